@@ -84,6 +84,7 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
     case 'ISSUED':
       return issued(about, entry, settlement);
     case 'FAILED': {
+      // The success of an earlier request may have caused it.
       if (isRefusalText(event.message)) return { ...about, visible: false };
       const error = miningFault(entry, event.message);
       settlement.settle(entry, { ...idsOf(event, entry), status: 'FAILED', source: 'WEBHOOK', error });
@@ -99,12 +100,14 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
       if (report === 'DELIVERY_ISSUED' && !event.replayed) settlement.note(entry, historyLine(report, entry));
       return unrecognized(about);
     default:
-      if (standingOf(entry) !== 'UNSENT') return about;
-      // The request was refused, for a file that is not ready, and is sent again.
-      if (report === 'DELIVERY_FAILED' && entry.lastSentAt && isRefusalText(event.message))
-        return { ...event, visible: false };
-      return withoutEntry(event);
+      return standingOf(entry) === 'UNSENT' ? ofUnsent(event, report, entry) : about;
   }
+}
+
+function ofUnsent(event: NewEvent, report: Report, { lastSentAt }: EntryState): NewEvent {
+  // The service refused the request, because a file is not ready. The request is sent again.
+  const isSentAgain = report === 'DELIVERY_FAILED' && lastSentAt && isRefusalText(event.message);
+  return isSentAgain ? { ...event, visible: false } : withoutEntry(event);
 }
 
 /**

@@ -28,8 +28,8 @@ export function reportOfRepeatedRefusal(refusal: CommerceRefusal): Report {
 }
 
 /**
- * Whether a reported failure has the text of a refusal. The service may report those too, and that of a repeated
- * request may be caused by the success of the first.
+ * Whether a reported failure has the text of a refusal. The service may report refused requests too. A repeated
+ * request may be refused because the first one succeeded.
  */
 export const isRefusalText = (message: string | null): boolean =>
   message !== null && proofOf(message) !== 'NOTHING';

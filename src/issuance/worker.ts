@@ -49,7 +49,7 @@ export function step(context: StepContext): Promise<StepResult> {
     if (!ask) return follow(context);
     const credentials = context.deps.keys.open(issuer, sealed_key);
     if (!credentials) return withoutCredentials(context);
-    // The step is tried again, and may be for hours.
+    // The step is tried again, perhaps for hours. Accepted entries must not wait for it.
     if (attempts > 0 && status !== 'WAITING_FOR_FILES') await followAccepted(context);
     return ask({ ...context, credentials });
   });

@@ -36,7 +36,7 @@ export async function reportedOutcomes(
 }
 
 /**
- * The batches of entries whose failure was reported and is held, the last one before `before`.
+ * The batches whose entries have held failures, all of them reported before `before`.
  * @param entries Selects issuance_id, index and batch of the entries.
  */
 export async function batchesWithHeldFailures(

@@ -14,12 +14,13 @@ import { linkEvents } from './link-events.ts';
 import { miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
 
 /**
- * Since which request a reported failure counts. `FIRST_SENT`: some request of the batch was accepted, so
- * each failure since the first request counts. `LAST_SENT`: the last request got 201, so the earlier ones had
- * no effect, and only failures since the last one count. `DOUBTFUL`: of these the ones that may be about another
- * request, because the record should be on chain by now and is not.
+ * Why held deliveries are released. It decides which reported failures count.
+ *
+ * - `SOME_REQUEST_ACCEPTED`: each failure since the first request.
+ * - `LAST_REQUEST_ACCEPTED`: failures since the last request. It got 201, so the earlier ones had no effect.
+ * - `MINING_OVERDUE`: failures that may be about another request. The record should be on chain by now and is not.
  */
-export type Counting = 'FIRST_SENT' | 'LAST_SENT' | 'DOUBTFUL';
+export type ReleaseReason = 'SOME_REQUEST_ACCEPTED' | 'LAST_REQUEST_ACCEPTED' | 'MINING_OVERDUE';
 
 /**
  * Applies deliveries that came before the batch was known to be accepted, or before its token ids were known.
@@ -29,7 +30,7 @@ export async function releaseHeld(
   trx: Db,
   issuance: IssuanceRow,
   batch: number,
-  counting: Counting,
+  reason: ReleaseReason,
   watchMs: number,
 ): Promise<boolean> {
   const key = { issuance_id: issuance.id, index: batch };
@@ -37,7 +38,7 @@ export async function releaseHeld(
     select issuance_id, index, external_id, token_id, collection_address from gateway.issuance_entry
     where issuance_id = ${issuance.id} and batch = ${batch} and issuer = ${issuance.issuer}`;
   const reported = await reportedOutcomes(trx, issuance.issuer, named, issuance.created_at);
-  const deliveries = reported.filter((event) => isDoubtful(event) === (counting === 'DOUBTFUL'));
+  const deliveries = reported.filter((event) => mayBeOfOtherRequest(event) === (reason === 'MINING_OVERDUE'));
   if (deliveries.length === 0) return false;
   const entries = await batchStates(trx, issuance.issuer, key);
   const states = new Map(entries.map((entry) => [entry.index, entry]));
@@ -45,11 +46,10 @@ export async function releaseHeld(
   const toPublish: NewEvent[] = [];
   for (const { entryIndex, ...event } of deliveries) {
     const entry = states.get(entryIndex) as EntryState;
-    const report = event.type === 'SRR_ISSUED' ? 'DELIVERY_ISSUED' : 'DELIVERY_FAILED';
-    const consequence = decide(report, standingOf(entry));
-    if (consequence !== 'ISSUED' && consequence !== 'FAILED') continue;
-    if (consequence === 'FAILED' && isOfEarlierRequest(event, entry, counting)) {
-      if (counting === 'LAST_SENT')
+    const outcome = outcomeOf(event, entry);
+    if (!outcome) continue;
+    if (outcome.status === 'FAILED' && isOfEarlierRequest(event, entry, reason)) {
+      if (reason === 'LAST_REQUEST_ACCEPTED')
         await note(
           trx,
           issuance,
@@ -57,17 +57,10 @@ export async function releaseHeld(
         );
       continue;
     }
-    const tokenId = event.token_id ?? entry.tokenId;
-    if (consequence === 'ISSUED' && tokenId === null) continue;
-    const error = consequence === 'FAILED' ? miningFault(entry, event.message) : undefined;
-    const collection = event.collection_address ?? entry.collection;
-    outcomes.set(entryIndex, [
-      entry,
-      { status: consequence, source: event.source, error, tokenId, collection },
-    ]);
-    entry.status = consequence;
-    entry.tokenId = tokenId;
-    if (!event.visible) toPublish.push(copyOf(event, entry, collection));
+    outcomes.set(entryIndex, [entry, outcome]);
+    entry.status = outcome.status;
+    entry.tokenId = outcome.tokenId;
+    if (!event.visible) toPublish.push(copyOf(event, entry, outcome.collection));
   }
   await writeOutcomes(trx, [...outcomes.values()]);
   const linked = await linkEvents(trx, issuance.issuer, [...outcomes.values()]);
@@ -81,17 +74,29 @@ export async function releaseHeld(
   return outcomes.size > 0;
 }
 
+/** The outcome that a delivery gives to its entry; undefined when it gives none. */
+function outcomeOf(event: EventRow, entry: EntryState): Outcome | undefined {
+  const report = event.type === 'SRR_ISSUED' ? 'DELIVERY_ISSUED' : 'DELIVERY_FAILED';
+  const status = decide(report, standingOf(entry));
+  const tokenId = event.token_id ?? entry.tokenId;
+  const collection = event.collection_address ?? entry.collection;
+  const { source } = event;
+  if (status === 'FAILED')
+    return { status, source, error: miningFault(entry, event.message), tokenId, collection };
+  return status === 'ISSUED' && tokenId !== null ? { status, source, tokenId, collection } : undefined;
+}
+
 /** Whether a failure may be about another request than the one that was accepted. */
-const isDoubtful = ({ type, dedupe, message }: EventRow): boolean =>
+const mayBeOfOtherRequest = ({ type, dedupe, message }: EventRow): boolean =>
   type === 'SRR_FAILED' && (isRepetition(dedupe) || isRefusalText(message));
 
-/** Whether a failure came before the last request, and that one was accepted: only its 201 has token ids. */
+/** Whether a failure came before the last request, and that one was accepted. Only a 201 brings token ids. */
 const isOfEarlierRequest = (
   event: EventRow,
   { lastSentAt, tokenId }: EntryState,
-  counting: Counting,
+  reason: ReleaseReason,
 ): boolean =>
-  (counting === 'LAST_SENT' || (counting === 'DOUBTFUL' && tokenId !== null)) &&
+  (reason === 'LAST_REQUEST_ACCEPTED' || (reason === 'MINING_OVERDUE' && tokenId !== null)) &&
   lastSentAt !== null &&
   event.received_at < lastSentAt;
 

@@ -111,7 +111,7 @@ export class Settlement {
     for (const row of this.#issuances) {
       for (const batch of this.#accepted.values())
         if (batch.issuanceId === row.id)
-          await releaseHeld(trx, row, batch.batch, 'FIRST_SENT', this.#watchMs);
+          await releaseHeld(trx, row, batch.batch, 'SOME_REQUEST_ACCEPTED', this.#watchMs);
       if (accepted.has(row.id) && row.status === 'OUTCOME_UNKNOWN')
         await transition(trx, row, 'SUBMITTING', 'a mined record proves that the request was accepted');
       await noteAll(trx, row, [...(this.#notes.get(row.id) ?? [])]);

@@ -43,12 +43,12 @@ export async function follow(context: StepContext): Promise<StepResult> {
     if (found.length > 0) await settleIndexed(trx, row.issuer, found, deps.timeouts.failureWatch);
     else await moveOn(trx, row);
   });
-  await believeDoubtful(context);
+  await releaseOverdueFailures(context);
   return { afterMs: askAgainMs };
 }
 
-/** Believes failures that may be about another request, once their records should have been found. */
-async function believeDoubtful(context: StepContext): Promise<void> {
+/** Applies failures that may be about another request, once their records should be on chain. */
+async function releaseOverdueFailures(context: StepContext): Promise<void> {
   const { deps, issuance } = context;
   const { reconcileAfter, failureWatch } = deps.timeouts;
   const waiting = sql`
@@ -62,14 +62,14 @@ async function believeDoubtful(context: StepContext): Promise<void> {
     const row = await lockOwned(trx, context);
     let settled = false;
     for (const batch of batches)
-      if (await releaseHeld(trx, row, batch, 'DOUBTFUL', failureWatch)) settled = true;
+      if (await releaseHeld(trx, row, batch, 'MINING_OVERDUE', failureWatch)) settled = true;
     if (settled) await afterOutcomes(trx, row);
   });
 }
 
 /**
- * Follows what was accepted while a later request of the issuance gets no answer, which may last for hours, or for
- * ever when the issuer has left. Without the subgraph the step goes on: the service is asked anyway.
+ * Follows accepted entries while a later request of the issuance has no answer. That may take hours, or for ever when
+ * the issuer has left. An error of the subgraph does not stop the step: the service is asked anyway.
  */
 export async function followAccepted(context: StepContext): Promise<void> {
   if ((await waitingSince(context)) === 0) return;

@@ -8,7 +8,7 @@ import { entriesOf, markAccepted, watchBatch } from '../batch-state.ts';
 import { decide, type Report } from '../decision-table.ts';
 import { batchStates, standingOf } from '../entry-state.ts';
 import type { BatchRow, IssuanceRow, StepContext } from '../flow.ts';
-import { type Counting, releaseHeld } from '../outcomes/held-deliveries.ts';
+import { type ReleaseReason, releaseHeld } from '../outcomes/held-deliveries.ts';
 import { Settlement } from '../outcomes/settlement.ts';
 import { afterOutcomes, lockOwned, transition } from '../transition.ts';
 import { mapFaultsToEntries } from './map-faults.ts';
@@ -22,7 +22,7 @@ export async function acceptBatch(
   batch: BatchRow,
   results: IssueResult[],
 ): Promise<void> {
-  await accept(context, batch, 'LAST_SENT', async (trx) => {
+  await accept(context, batch, 'LAST_REQUEST_ACCEPTED', async (trx) => {
     const { registryAddress } = context.deps;
     const known = results.map((result) => {
       const collection = parseAddress(result.collectionContractAddress ?? '') ?? null;
@@ -55,7 +55,7 @@ export async function acceptBatch(
  * subgraph bring the ids.
  */
 export async function acceptWithoutIds(context: StepContext, batch: BatchRow, reason: string): Promise<void> {
-  await accept(context, batch, 'FIRST_SENT', async (trx, row) => {
+  await accept(context, batch, 'SOME_REQUEST_ACCEPTED', async (trx, row) => {
     await transition(trx, row, 'SUBMITTING', reason);
   });
 }
@@ -63,7 +63,7 @@ export async function acceptWithoutIds(context: StepContext, batch: BatchRow, re
 async function accept(
   context: StepContext,
   batch: BatchRow,
-  counting: Counting,
+  reason: ReleaseReason,
   record: (trx: Db, row: IssuanceRow) => Promise<void>,
 ): Promise<void> {
   await context.deps.db.transaction().execute(async (trx) => {
@@ -71,7 +71,7 @@ async function accept(
     const row = await lockOwned(trx, context);
     await record(trx, row);
     await markAccepted(trx, batch);
-    await releaseHeld(trx, row, batch.index, counting, context.deps.timeouts.failureWatch);
+    await releaseHeld(trx, row, batch.index, reason, context.deps.timeouts.failureWatch);
     await afterOutcomes(trx, row);
   });
 }
