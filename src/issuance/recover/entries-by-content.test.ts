@@ -53,10 +53,10 @@ describe('a record on chain', () => {
   });
 
   it('may be that of any entry of its artist while its document cannot be read', () => {
-    expect(entries.mayHaveUnread(minted(undefined))).toBe(true);
-    expect(entries.mayHaveUnread(minted(undefined, { metadataCID: null }))).toBe(false);
-    expect(entries.mayHaveUnread(minted(undefined, { artist: '0x1' }))).toBe(false);
-    expect(entries.mayHaveUnread(minted({ name: 'Sea' }))).toBe(false);
+    expect(entries.mayFitUnread(minted(undefined))).toBe(true);
+    expect(entries.mayFitUnread(minted(undefined, { metadataCID: null }))).toBe(false);
+    expect(entries.mayFitUnread(minted(undefined, { artist: '0x1' }))).toBe(false);
+    expect(entries.mayFitUnread(minted({ name: 'Sea' }))).toBe(false);
   });
 });
 

@@ -76,13 +76,13 @@ export class EntriesByContent<Entry extends EntryRow> {
   of({ artist, collection, document }: MintedRecord): Entry[] {
     const place = placeOf(artist, collection);
     if (document === undefined || !this.#places.has(place)) return [];
-    const written = [...this.#groups.values()].flatMap(
+    const sameContent = [...this.#groups.values()].flatMap(
       ({ names, byContent }) => byContent.get(contentOf(place, document, names)) ?? [],
     );
-    if (written.length === 0) return [];
+    if (sameContent.length === 0) return [];
     const text = JSON.stringify(document);
     const urlsOf = (entry: Entry) => fileUrls(payloadOf(entry).metadata).map(({ url }) => url);
-    const possible = written.filter((entry) =>
+    const possible = sameContent.filter((entry) =>
       urlsOf(entry).every((url) => text.includes(this.#cids.get(url) ?? '')),
     );
     // The service may write the CIDs that the caller gave in another form, so they only decide between several.
@@ -93,8 +93,8 @@ export class EntriesByContent<Entry extends EntryRow> {
     return named.length > 0 ? named : possible;
   }
 
-  /** Whether it may be the record of an entry, but its document could not be read. */
-  mayHaveUnread({ artist, collection, document, metadataCID }: MintedRecord): boolean {
+  /** Whether the record's document could not be read, and the record may be that of an entry. */
+  mayFitUnread({ artist, collection, document, metadataCID }: MintedRecord): boolean {
     return document === undefined && metadataCID !== null && this.#places.has(placeOf(artist, collection));
   }
 }

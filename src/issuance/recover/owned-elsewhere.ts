@@ -23,18 +23,20 @@ export async function takenTokens(
 }
 
 /**
- * Whether the request of another issuance with one of these externalIds was accepted; the service takes each only
- * once. `UNKNOWN`: it was sent before this batch and has no answer, or it was accepted and could not be mined, and
- * the service may have taken its externalId again.
+ * What is known of another issuance's request with one of these externalIds, which the service takes only once.
+ *
+ * - `ACCEPTED`: the service accepted it, and no failure is known.
+ * - `UNKNOWN`: it was sent before this batch and has no answer. Or it was accepted and failed, and the service may
+ *   have taken the externalId again.
  */
-export async function ownerElsewhere(
+export async function requestElsewhere(
   db: Db,
   { issuer }: IssuanceKey,
   batch: BatchRow,
   entries: EntryRow[],
 ): Promise<'ACCEPTED' | 'UNKNOWN' | undefined> {
   const externalIds = entries.map(({ external_id }) => external_id);
-  const owners = await db
+  const others = await db
     .selectFrom('issuance_entry as entry')
     .innerJoin('issuance_batch as sent', (join) =>
       join.onRef('sent.issuance_id', '=', 'entry.issuance_id').onRef('sent.index', '=', 'entry.batch'),
@@ -54,8 +56,8 @@ export async function ownerElsewhere(
       ]),
     )
     .execute();
-  if (owners.length === 0) return undefined;
-  const isAccepted = owners.some(
+  if (others.length === 0) return undefined;
+  const isAccepted = others.some(
     ({ status, batchStatus }) => batchStatus === 'ACCEPTED' && status !== 'FAILED',
   );
   return isAccepted ? 'ACCEPTED' : 'UNKNOWN';

@@ -39,30 +39,42 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
   const matching = minted.filter((record) => byContent.of(record).length > 0);
   if (matching.length === 0) {
     if (!complete) return { state: 'INCOMPLETE' };
-    const unread = minted.filter((record) => byContent.mayHaveUnread(record));
+    const unread = minted.filter((record) => byContent.mayFitUnread(record));
     const taken = await takenTokens(deps.db, issuance.issuer, unread);
     const state = unread.every((record) => taken.has(recordKeyText(record))) ? 'MISSING' : 'UNREAD';
     return { state, indexedUntil };
   }
-  const state = await deps.db.transaction().execute(async (trx) => {
+  const state = await settleMatching(context, batch, { lost, byContent, matching });
+  if (state === 'TAKEN') return { state: complete ? 'MISSING' : 'INCOMPLETE', indexedUntil };
+  if (state === 'CONTESTED') return { state, indexedUntil };
+  checkpoint('subgraph-recorded', issuance.id);
+  return { state };
+}
+
+/** Settles the lost entries by the matching records. `TAKEN`: all of these belong to other entries. */
+async function settleMatching(
+  context: StepContext,
+  batch: BatchRow,
+  found: { lost: EntryRow[]; byContent: EntriesByContent<EntryRow>; matching: MintedRecord[] },
+): Promise<'TAKEN' | 'CONTESTED' | 'FOUND'> {
+  const { deps, issuance } = context;
+  const { lost, byContent, matching } = found;
+  return deps.db.transaction().execute(async (trx) => {
     // One search of an issuer at a time, so that two do not take the same record.
     await lockLog(trx, issuance.issuer);
     const row = await lockOwned(trx, context);
     const taken = await takenTokens(trx, issuance.issuer, matching);
     const free = matching.filter((record) => !taken.has(recordKeyText(record)));
-    if (free.length === 0) return complete ? 'MISSING' : 'INCOMPLETE';
+    if (free.length === 0) return 'TAKEN';
     const contested = await wantedByCompetingEntries(trx, deps.files, batch, lost, free);
     const own = free.filter((record) => !contested.has(record));
     if (own.length === 0) return 'CONTESTED';
-    // Of an accepted batch this is known, and what is unknown is the outcome of another.
+    // If this batch is accepted, the unknown outcome is that of another batch.
     if (row.status === 'OUTCOME_UNKNOWN' && batch.status !== 'ACCEPTED')
       await transition(trx, row, 'SUBMITTING', 'its records are on chain, so the request was accepted');
     await settleIndexed(trx, row.issuer, unambiguous(byContent, own), deps.timeouts.failureWatch, batch);
     return 'FOUND';
   });
-  if (state !== 'FOUND') return { state, indexedUntil };
-  checkpoint('subgraph-recorded', issuance.id);
-  return { state: 'FOUND' };
 }
 
 /** Pairs of an entry and a record that fit only each other. Where several fit, deliveries must decide. */
@@ -89,12 +101,12 @@ async function wantedByCompetingEntries(
   const { issuer } = lost[0] as EntryRow;
   const artists = records.flatMap(({ artist }) => artist ?? []);
   const statuses = batch.status === 'ACCEPTED' ? (['ACCEPTED'] as const) : undefined;
-  const all = await competingEntries(trx, issuer, artists, statuses);
-  const own = new Set(lost.map(({ payload }) => canonicalJson(payload)));
+  const competing = await competingEntries(trx, issuer, artists, statuses);
+  const ownPayloads = new Set(lost.map(({ payload }) => canonicalJson(payload)));
   const sentAt = batch.first_sent_at ?? 0;
-  const others = all.filter(
+  const others = competing.filter(
     ({ issuance_id, sentSince, payload }) =>
-      issuance_id !== batch.issuance_id && !(sentSince > sentAt && own.has(canonicalJson(payload))),
+      issuance_id !== batch.issuance_id && !(sentSince > sentAt && ownPayloads.has(canonicalJson(payload))),
   );
   const byContent = new EntriesByContent(others, await fileCids(files, trx, issuer, others));
   return new Set(records.filter((record) => byContent.of(record).length > 0));

@@ -14,7 +14,7 @@ import { newRequestId, post, setStatus } from '../submit/send-batch.ts';
 import { finishSubmitting } from '../submit/submit.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 import { followAccepted } from './follow.ts';
-import { ownerElsewhere } from './owned-elsewhere.ts';
+import { requestElsewhere } from './owned-elsewhere.ts';
 import { recoverBatch } from './recover-batch.ts';
 
 // The first try may come while the service still works on the lost request.
@@ -35,7 +35,7 @@ export async function resolveUnknown(context: IssuerStepContext): Promise<StepRe
   if (!batch) return backToSubmitting(context, 'the outcome is known');
   // The process that repeated the request died before the answer.
   if (batch.status === 'SENDING') {
-    await lose(context, batch);
+    await markLost(context, batch);
     return 'again';
   }
   if (context.issuance.ask_index_at !== null && (await isFoundInSubgraph(context, batch))) return 'again';
@@ -109,8 +109,9 @@ async function readRefusal(
 }
 
 /**
- * Starts the wait anew: it may be the repeated request that was processed, and its records cannot be on chain
- * yet. Only once for each message, or a service that always fails in this way would leave the outcome open.
+ * Starts the wait anew, by a note that sets `updated_at`. The repeated request may have been processed, and its
+ * records cannot be on chain yet. Does so once for each message, or a service that always fails in this way would
+ * leave the outcome open.
  * @returns Whether it did.
  */
 function waitAnew(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
@@ -139,11 +140,11 @@ async function processed(
   refusal: CommerceRefusal,
 ): Promise<StepResult> {
   const { deps, issuance } = context;
-  const owner = await ownerElsewhere(deps.db, issuance, batch, await entriesOf(deps.db, batch));
+  const other = await requestElsewhere(deps.db, issuance, batch, await entriesOf(deps.db, batch));
   // Identical entries were issued, but for an earlier issuance, which has their externalIds.
-  if (owner === 'ACCEPTED') return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
+  if (other === 'ACCEPTED') return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
   // What succeeded may be the request of the earlier issuance, or this one.
-  if (owner === 'UNKNOWN') return askSubgraph(context, batch, refusal);
+  if (other === 'UNKNOWN') return askSubgraph(context, batch, refusal);
   await acceptWithoutIds(context, batch, 'the service confirms that the lost request was processed');
   return 'again';
 }
@@ -182,7 +183,7 @@ async function refused(
 }
 
 async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamError): Promise<StepResult> {
-  if (error.maybeProcessed) await lose(context, batch);
+  if (error.maybeProcessed) await markLost(context, batch);
   else await setStatus(context, batch, { status: 'UNKNOWN' });
   // The service is down: look at the chain meanwhile.
   const now = context.issuance.read_at.getTime();
@@ -192,8 +193,8 @@ async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamE
   return askAgain(context, error.retryAfterMs);
 }
 
-/** Marks the batch as lost and starts the wait anew: it may be the repeated request that was processed. */
-async function lose(context: StepContext, batch: BatchRow): Promise<void> {
+/** Marks the batch as lost and starts the wait anew: the repeated request may have been processed. */
+async function markLost(context: StepContext, batch: BatchRow): Promise<void> {
   await context.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, context);
     await trx
