@@ -38,9 +38,10 @@ export async function accept(context: CollectionContext, address: Address): Prom
       const outcome = { status: 'FAILED', source: 'WEBHOOK', address, error, watchMs: failureWatch } as const;
       return settle(trx, row, outcome, early);
     }
-    // A failure that names no address may be another creation's, but nobody tells it again. The subgraph decides.
-    const unsure = row.held?.status === 'FAILED' && row.held.address === null ? row.held : undefined;
-    const held = early ?? unsure;
+    // A failure without an address may be another creation's. Keep it, because it is not reported again: the subgraph
+    // decides.
+    const unaddressed = row.held?.status === 'FAILED' && row.held.address === null ? row.held : undefined;
+    const held = early ?? unaddressed;
     await trx
       .updateTable('collection_creation')
       .set({

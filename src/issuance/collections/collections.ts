@@ -48,12 +48,12 @@ export class Collections {
     // Stop at 80 % of the request time-out: the result must still reach the caller within it.
     const enough = AbortSignal.timeout(this.#deps.timeouts.request * 0.8);
     const signal = AbortSignal.any([left, enough]);
-    let now = row;
+    let latest = row;
     for await (const _ of this.#deps.signals.ticks('collection', row.id, signal, pollMs)) {
-      now = (await this.reads.byId(row.issuer, row.id)) ?? now;
-      if (isAnswered(now)) break;
+      latest = (await this.reads.byId(row.issuer, row.id)) ?? latest;
+      if (isAnswered(latest)) break;
     }
-    return now;
+    return latest;
   }
 }
 

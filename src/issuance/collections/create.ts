@@ -73,7 +73,7 @@ async function findKnown(
 ): Promise<CollectionCreationRow | undefined> {
   const reads = new CollectionReads(db);
   // The salt first: a copy of this call may store its creation between the two reads, and then the requestId has it.
-  const user = await reads.bySalt(issuer, salt);
+  const saltHolder = await reads.bySalt(issuer, salt);
   const known = await reads.byRequestId(issuer, requestId);
   if (known && known.fingerprint !== print)
     throw new GatewayError({
@@ -82,12 +82,13 @@ async function findKnown(
       path: ['input', 'requestId'],
     });
   if (known) return known;
-  if (!user) return undefined;
+  if (!saltHolder) return undefined;
   // A caller without a requestId repeats a call by its salt.
-  if (input.requestId === undefined && user.name === name && user.symbol === symbol) return user;
+  const isSame = saltHolder.name === name && saltHolder.symbol === symbol;
+  if (input.requestId === undefined && isSame) return saltHolder;
   throw new GatewayError({
     code: 'IDEMPOTENCY_CONFLICT',
-    message: `The collection of requestId "${user.request_id}" has this salt, and a salt works once. Use another salt, or leave it out for a random one.`,
+    message: `The collection of requestId "${saltHolder.request_id}" has this salt, and a salt works once. Use another salt, or leave it out for a random one.`,
     path: ['input', 'salt'],
   });
 }

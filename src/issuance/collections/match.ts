@@ -25,7 +25,7 @@ export async function matchCreation(
   }
   const fits = (row: CollectionCreationRow) =>
     collection === null || row.address === null || row.address === collection;
-  const { salt, name, symbol } = wordsOf(raw);
+  const { salt, name, symbol } = identifiersIn(raw);
   if (salt !== undefined) {
     // A refused salt that was used again belongs to the newer creation.
     const [row] = await rows
@@ -48,7 +48,7 @@ export async function matchCreation(
 }
 
 /** Reads salt, name and symbol at the top level of a delivery, or in its `collection` or `result`. */
-function wordsOf(raw: Record<string, unknown>) {
+function identifiersIn(raw: Record<string, unknown>) {
   const scopes = [raw, raw.collection, raw.result].filter(
     (one): one is Record<string, unknown> => typeof one === 'object' && one !== null,
   );

@@ -44,7 +44,6 @@ export async function submit(context: IssuerCollectionContext): Promise<StepResu
 export async function resolveUnknown(context: IssuerCollectionContext): Promise<StepResult> {
   const search = await lookUp(context).catch(unasked);
   if (search?.state === 'FOUND') return 'again';
-  const { unanswered_at } = context.row;
   try {
     const posted = await post(context);
     if (!posted.failed) await accept(context, posted.address);
@@ -52,14 +51,7 @@ export async function resolveUnknown(context: IssuerCollectionContext): Promise<
     checkpoint('asked-again', context.row.id);
     return 'again';
   } catch (error) {
-    if (error instanceof CommerceRefusal) {
-      if (mayBeAfterCreation(error) && isNewFault(context, error.faults[0]))
-        return lost(context, error.faults[0]);
-      // A refusal before processing proves nothing about the earlier request.
-      if (!isProbablyUnread(error)) return doubtful(context, search, inputFault(error.faults[0]));
-      await unanswered(context, error.faults[0], { unanswered_at });
-      return askAgain(context);
-    }
+    if (error instanceof CommerceRefusal) return readRefusal(context, search, error);
     if (!(error instanceof UpstreamError)) throw error;
     if (error.maybeProcessed) return lost(context, error.faults[0], error.retryAfterMs);
     await unsend(context, error.faults[0]);
@@ -67,9 +59,23 @@ export async function resolveUnknown(context: IssuerCollectionContext): Promise<
   }
 }
 
+async function readRefusal(
+  context: CollectionContext,
+  search: LookUp | undefined,
+  refusal: CommerceRefusal,
+): Promise<StepResult> {
+  const [fault] = refusal.faults;
+  if (mayBeAfterCreation(refusal) && isNewFault(context, fault)) return lost(context, fault);
+  // A refusal before processing proves nothing about the earlier request.
+  if (!isProbablyUnread(refusal)) return doubtful(context, search, inputFault(fault));
+  const { unanswered_at } = context.row;
+  await unanswered(context, fault, { unanswered_at });
+  return askAgain(context);
+}
+
 /**
- * Whether the last request met another fault. Then the wait starts anew, because it may be this request that was
- * processed. With the same fault it goes on: a service that always fails in this way would leave the outcome open.
+ * Whether the last request met another fault. A new fault starts the wait anew: this request may have been processed.
+ * The same fault does not, or a service that always fails in this way would leave the outcome open.
  */
 const isNewFault = ({ row: { last_fault } }: CollectionContext, { code, upstreamMessage }: Fault): boolean =>
   last_fault?.code !== code || last_fault.upstreamMessage !== upstreamMessage;
