@@ -34,8 +34,8 @@ export interface Catalog {
     signal: AbortSignal,
   ): Promise<{ block: number | undefined; minted: RecordKey[] }>;
   /**
-   * An issuer's records minted since a time, newest first, with their documents. With more than 5,000 it is not
-   * `complete`.
+   * An issuer's records minted since a time, newest first, with their documents: 5,000 at most. `complete` says whether
+   * these are all.
    * @throws GatewayError when the subgraph is unavailable.
    */
   mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince>;

@@ -3,21 +3,21 @@ import type { DueRow } from '../store/due-rows.ts';
 import type { Db } from '../store/store.ts';
 import type { FlowDeps } from './flow.ts';
 
-/** Work that may hold the key of its caller. */
-type Table = 'issuance' | 'collection_creation';
+/** Tables whose rows may have the key of their caller. */
+type KeyedTable = 'issuance' | 'collection_creation';
 
 /**
- * Stores the key of a caller who repeats the call of work under way, in place of the one that came with it. The
- * service may have withdrawn that one, and a request whose answer was lost would be refused with it for ever.
+ * Replaces the stored key of work under way when its caller repeats the call. The service may have withdrawn the old
+ * key. Then it would for ever refuse to repeat a request whose answer was lost.
  */
-export async function renewKey<T extends Table>(
+export async function renewKey<T extends KeyedTable>(
   { db, keys }: { db: Db; keys: Pick<FlowDeps['keys'], 'seal'> },
   table: T,
   row: DueRow<T>,
   credentials: Credentials,
 ): Promise<void> {
-  const { id, issuer, sealed_key } = row as DueRow<Table>;
-  // Without a key of its own the work goes on with the configured one, also after a change of that.
+  const { id, issuer, sealed_key } = row as DueRow<KeyedTable>;
+  // Work without a key of its own uses the configured one, also after that has changed.
   if (sealed_key === null) return;
   await db
     .updateTable(table as 'issuance')

@@ -16,10 +16,10 @@ export interface UploadPlace extends FileKey {
 }
 
 /**
- * Whether what was announced of a name still holds: as long as bytes may come by the address that was signed for them.
- * After that, a caller who sent none may announce other content.
+ * Whether a name is reserved for the content that was announced first: as long as a URL that was signed for the file is
+ * valid, because its bytes may still come. After that, a caller who sent none may announce other content.
  */
-const isHeld = sql<boolean>`upload.updated_at > ${now} - ${signedUrlMs} * interval '1 millisecond'`;
+const isReserved = sql<boolean>`upload.updated_at > ${now} - ${signedUrlMs} * interval '1 millisecond'`;
 
 /** The table of uploads. */
 export class UploadRows {
@@ -95,21 +95,21 @@ export class UploadRows {
   }
 
   /**
-   * Which of these names have other content than the announced one, or are announced with other content, which may
-   * be on its way. For specs whose content `knownContent` did not find.
+   * Which of these names have content already, or are reserved for other content than the announced one. For specs
+   * whose content `knownContent` did not find.
    */
   async takenNames({ issuer }: Credentials, specs: UploadSpec[]): Promise<Set<string>> {
     const hashes = new Map(specs.flatMap(({ filename, hash }) => (hash ? [[filename, hash]] : [])));
     if (hashes.size === 0) return new Set();
     const rows = await this.#db
       .selectFrom('upload')
-      .select(['filename', 'hash', 'expected_hash', isHeld.as('isHeld')])
+      .select(['filename', 'hash', 'expected_hash', isReserved.as('reserved')])
       .where('issuer', '=', issuer)
       .where('filename', '=', anyOf([...hashes.keys()]))
       .execute();
-    const taken = rows.filter(({ filename, hash, expected_hash: announced, isHeld }) => {
+    const taken = rows.filter(({ filename, hash, expected_hash: announced, reserved }) => {
       if (hash !== null) return true;
-      return isHeld && announced !== null && announced !== hashes.get(filename);
+      return reserved && announced !== null && announced !== hashes.get(filename);
     });
     return new Set(taken.map((row) => row.filename));
   }
@@ -164,12 +164,12 @@ export class UploadRows {
         conflict.columns(['issuer', 'category', 'filename']).doUpdateSet((set) => ({
           content_type: set.ref('excluded.content_type'),
           final_url: set.ref('excluded.final_url'),
-          // Content that was announced first may be on its way, and issuances name it. A later signing without
-          // announced values must not erase them.
-          expected_hash: sql<string>`case when ${isHeld} then coalesce(upload.expected_hash, excluded.expected_hash)
+          // Issuances may name the content that a name is reserved for. A later signing without announced values must
+          // not erase those that are there.
+          expected_hash: sql<string>`case when ${isReserved} then coalesce(upload.expected_hash, excluded.expected_hash)
             else coalesce(excluded.expected_hash, upload.expected_hash) end`,
           expected_size: sql<string>`case when upload.expected_hash <> excluded.expected_hash
-            then case when ${isHeld} then upload.expected_size else excluded.expected_size end
+            then case when ${isReserved} then upload.expected_size else excluded.expected_size end
             else coalesce(excluded.expected_size, upload.expected_size) end`,
           updated_at: now,
         })),

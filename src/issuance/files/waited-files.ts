@@ -56,8 +56,8 @@ export async function rememberSeen(
     returning file.category, file.filename, file.status, file.message, file.looks, ${ageMs} as "forMs"`.execute(
     trx,
   );
-  const now = new Map(rows.map((row) => [fileKeyText(row), row]));
-  return before.map((file) => now.get(fileKeyText(file)) ?? file);
+  const updated = new Map(rows.map((row) => [fileKeyText(row), row]));
+  return before.map((file) => updated.get(fileKeyText(file)) ?? file);
 }
 
 /** Stores the same message at every file that is not ready. Returns whether that changed any. */

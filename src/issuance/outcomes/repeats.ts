@@ -21,31 +21,32 @@ export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]):
     issuer,
     asked.map(({ outcome }) => outcome),
   );
-  const told = new ToldOutcomes();
+  const shown = new ShownOutcomes();
   // Another event may name the entry of the same record: when the entries were matched, none had its token yet.
   for (const { type, externalId, tokenId, collection, entry, visible } of events)
-    if (entry && tokenId !== null && visible !== false) told.add({ type, externalId, tokenId, collection });
+    if (entry && tokenId !== null && visible !== false) shown.add({ type, externalId, tokenId, collection });
   const repeats = new Set<number>();
   for (const [i, { place, outcome }] of asked.entries())
-    if (seen.has(i) || told.has(outcome)) repeats.add(place);
-    else told.add(outcome);
+    if (seen.has(i) || shown.has(outcome)) repeats.add(place);
+    else shown.add(outcome);
   return events.map((event, place) => (repeats.has(place) ? { ...event, visible: false } : event));
 }
 
 export const isOutcome = ({ type }: NewEvent) => type === 'SRR_ISSUED' || type === 'SRR_FAILED';
 
-/** Outcomes by what they name. What a report leaves out may be anything. */
-class ToldOutcomes {
+/** The outcomes that subscribers see, by what they name. An id that a report leaves out fits every id. */
+class ShownOutcomes {
   readonly #keys = new Set<string>();
 
   add({ type, tokenId, externalId, collection }: ReportedOutcome): void {
-    for (const id of [externalId, any])
-      for (const address of [collection, any]) this.#keys.add(JSON.stringify([type, tokenId, id, address]));
+    for (const id of [externalId, anything])
+      for (const address of [collection, anything])
+        this.#keys.add(JSON.stringify([type, tokenId, id, address]));
   }
 
   has({ type, tokenId, externalId, collection }: ReportedOutcome): boolean {
-    const ids = externalId === null ? [any] : [externalId, null];
-    const addresses = collection === null ? [any] : [collection, null];
+    const ids = externalId === null ? [anything] : [externalId, null];
+    const addresses = collection === null ? [anything] : [collection, null];
     return ids.some((id) =>
       addresses.some((address) => this.#keys.has(JSON.stringify([type, tokenId, id, address]))),
     );
@@ -53,4 +54,4 @@ class ToldOutcomes {
 }
 
 /** In a key: whatever the report says. */
-const any = 0;
+const anything = 0;

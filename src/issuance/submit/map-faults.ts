@@ -6,8 +6,8 @@ import { mutationPath } from '../mutation-path.ts';
 type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;
 
 /**
- * Characters stored of the service's text. Each entry stores it, and a text that lists the files of thousands of
- * entries, stored thousands of times, would be longer than a string can be.
+ * Characters stored of the service's text. Each entry stores it. If a text lists thousands of files and thousands of
+ * entries get it, one statement with all of them would exceed the longest string.
  */
 const maxTextLength = 2_000;
 
