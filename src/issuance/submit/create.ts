@@ -36,9 +36,9 @@ export async function createIssuance(
   const print = fingerprint({ entries: input.entries.map(withoutGiven), batching: input.batching });
   const { known, underWay } = await findByRequestId(deps.db, credentials.issuer, requestId);
   if (known) {
-    const same = sameInput(known, print);
-    await renewKey(deps, 'issuance', same, credentials);
-    return same;
+    assertSameInput(known, print);
+    await renewKey(deps, 'issuance', known, credentials);
+    return known;
   }
   const faults = await preflight(deps, credentials.issuer, input.entries, signal);
   assertNoFaults(faults);
@@ -62,9 +62,10 @@ export async function createIssuance(
     files: built.files,
   });
   if (!created) {
-    const winner = await findByRequestId(deps.db, credentials.issuer, requestId);
-    if (winner.known) return sameInput(winner.known, print);
-    throw new Error('an issuance with this requestId vanished while it was being read');
+    const { known: winner } = await findByRequestId(deps.db, credentials.issuer, requestId);
+    if (!winner) throw new Error('an issuance with this requestId vanished while it was being read');
+    assertSameInput(winner, print);
+    return winner;
   }
   checkpoint('stored', created.id);
   return created;
@@ -110,8 +111,8 @@ async function findByRequestId(
 }
 
 /** @throws GatewayError IDEMPOTENCY_CONFLICT when the known issuance has other input. */
-function sameInput(known: IssuanceRow, print: string): IssuanceRow {
-  if (known.fingerprint === print) return known;
+function assertSameInput(known: IssuanceRow, print: string): void {
+  if (known.fingerprint === print) return;
   throw new GatewayError({
     code: 'IDEMPOTENCY_CONFLICT',
     message: `requestId "${known.request_id}" was used for another issuance with other content. Use a new requestId, or send exactly what was sent then.`,
