@@ -28,23 +28,33 @@ export async function appendDeliveries(
   apply: ApplyDeliveries,
 ): Promise<Stored[]> {
   const events = deliveries.flat();
-  const added = new Set<string>();
-  if (events.length > 0)
-    await db.transaction().execute(async (trx) => {
-      await lockLog(trx, issuer);
-      const { fresh, repeated } = await splitStored(trx, issuer, events);
-      // A record that is issued again may fail again with the same bytes. The service does not report it otherwise.
-      const failures = repeated.filter(({ type }) => type === 'SRR_FAILED' || type === 'COLLECTION_FAILED');
-      const applied =
-        fresh.length + failures.length > 0 ? await apply(trx, issuer, [...fresh, ...failures]) : [];
-      await insertEvents(trx, issuer, applied.slice(0, fresh.length));
-      const counted = applied.slice(fresh.length).filter(({ firstReceivedAt }) => !firstReceivedAt);
-      await appendEvents(trx, issuer, counted);
-      for (const { dedupe } of fresh) added.add(dedupe);
-    });
+  const fresh =
+    events.length > 0
+      ? await db.transaction().execute((trx) => appendAndApply(trx, issuer, events, apply))
+      : [];
+  const added = new Set(fresh.map(({ dedupe }) => dedupe));
   return deliveries.map((delivery) => {
     // Of two equal events the first one is new.
     const stored = delivery.filter(({ dedupe }) => added.delete(dedupe)).length;
     return { stored, repeated: delivery.length - stored };
   });
+}
+
+/** Returns the events that the log did not have. */
+async function appendAndApply(
+  trx: Db,
+  issuer: Address,
+  events: NewEvent[],
+  apply: ApplyDeliveries,
+): Promise<NewEvent[]> {
+  await lockLog(trx, issuer);
+  const { fresh, repeated } = await splitStored(trx, issuer, events);
+  // A record that is issued again may fail again with the same bytes. The service does not report it otherwise.
+  const failures = repeated.filter(({ type }) => type === 'SRR_FAILED' || type === 'COLLECTION_FAILED');
+  if (fresh.length + failures.length === 0) return [];
+  const applied = await apply(trx, issuer, [...fresh, ...failures]);
+  await insertEvents(trx, issuer, applied.slice(0, fresh.length));
+  const counted = applied.slice(fresh.length).filter(({ firstReceivedAt }) => !firstReceivedAt);
+  await appendEvents(trx, issuer, counted);
+  return fresh;
 }
