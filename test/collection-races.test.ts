@@ -144,8 +144,9 @@ it('fails when only its name and symbol told so, before the answer, and the subg
 });
 
 it('is not refused at once by a 500 that may come after its creation, long after another request was lost', async () => {
-  const text = 'SERVICE_ERROR: a step behind failed';
+  let failures = 0;
   const refuse = async () => {
+    const text = `SERVICE_ERROR: step ${++failures} failed`;
     throw readRefusal({ kind: 'texts', texts: [text] }, 500, []);
   };
   const lost = {

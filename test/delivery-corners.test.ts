@@ -185,6 +185,7 @@ it('believes in the end that a record failed again with the same bytes', async (
   const { one, issuer, externalId } = await issuedAgain();
   for (let times = 0; times < 2; times++)
     expect(await tell(issuer, failed(externalId))).toEqual([{ stored: 0, repeated: 1 }]);
+  await replay(issuer);
   await one.work();
   expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
   await one.hourPasses();

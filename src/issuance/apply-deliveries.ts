@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import { type NewEvent, repetitionDedupe } from '../store/append-events.ts';
+import { isRepetition, type NewEvent, repetitionDedupe } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { checkpoint } from './checkpoint.ts';
 import { applyToCollection } from './collections/apply-delivery.ts';
@@ -84,8 +84,8 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
     case 'ISSUED':
       return issued(about, entry, settlement);
     case 'FAILED': {
-      // The success of an earlier request may have caused it.
-      if (isRefusalText(event.message)) return { ...about, visible: false };
+      // The success of an earlier request may have caused it. A replay meets repetitions here.
+      if (isRefusalText(event.message) || isRepetition(event.dedupe)) return { ...about, visible: false };
       const error = miningFault(entry, event.message);
       settlement.settle(entry, { ...idsOf(event, entry), status: 'FAILED', source: 'WEBHOOK', error });
       return { ...about, ...idsOf(event, entry) };

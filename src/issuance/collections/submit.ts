@@ -74,11 +74,11 @@ async function readRefusal(
 }
 
 /**
- * Whether the last request met another fault. A new fault starts the wait anew: this request may have been processed.
- * The same fault does not, or a service that always fails in this way would leave the outcome open.
+ * Whether the last request met a fault of another code. It starts the wait anew: this request may have been processed.
+ * The same code does not, whatever its text, or a service that always fails would leave the outcome open.
  */
-const isNewFault = ({ row: { last_fault } }: CollectionContext, { code, upstreamMessage }: Fault): boolean =>
-  last_fault?.code !== code || last_fault.upstreamMessage !== upstreamMessage;
+const isNewFault = ({ row: { last_fault } }: CollectionContext, { code }: Fault): boolean =>
+  last_fault?.code !== code;
 
 /**
  * A refusal after a lost answer may be caused by the success of the lost request, which used up the salt. It
