@@ -20,9 +20,7 @@ const scrape = async (headers: Record<string, string> = {}) =>
   fetch(`${gateway.app.url}/metrics`, { headers });
 const metrics = () => metricsOf(gateway.app.url);
 
-/** Those that are older names of a metric of the process are for dashboards of the last release. */
-const isOurs = (family: string) =>
-  family.startsWith('srr_') && !['srr_memory_resident_bytes', 'srr_cpu_seconds_total'].includes(family);
+const isOurs = (family: string) => family.startsWith('srr_');
 
 const value = (name: string, labels?: Record<string, string>) => metric(gateway.app.url, name, labels);
 

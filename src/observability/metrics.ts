@@ -114,20 +114,6 @@ function readOnDemand(registry: Registry, gauges: GaugeReads): void {
     });
   gauge('srr_sse_connections', 'Open event streams.', gauges.eventStreams);
   gauge('srr_websocket_connections', 'Open WebSockets.', gauges.sockets);
-  // Former names of process_resident_memory_bytes and process_cpu_seconds_total, for one more release.
-  gauge('srr_memory_resident_bytes', 'Resident memory of the process in bytes.', () =>
-    process.memoryUsage.rss(),
-  );
-  new Counter({
-    name: 'srr_cpu_seconds_total',
-    help: 'CPU seconds that the process has used.',
-    registers,
-    collect() {
-      const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) / 1e6);
-    },
-  });
 }
 
 let ofProcess: Registry | undefined;
