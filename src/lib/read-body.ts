@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './http-error.ts';
 
-/** Whether a body is not its bytes, but what comes of them (RFC 9110, Content-Encoding). Nothing here reads that. */
+/** Whether a body is compressed (RFC 9110, Content-Encoding). The gateway decompresses none. */
 export const isCompressed = (coding: string | null | undefined): boolean =>
   !/^(identity)?$/i.test(coding ?? '');
 export const sendUncompressed = 'Send the body uncompressed, without Content-Encoding.';

@@ -110,7 +110,7 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
 
 /**
  * Whether an error status may be the service's verdict on the request. A 429 is about the number of calls. A 408
- * says that time was up, and whoever gave up may have left the work going on, whatever its text.
+ * says that time was up: the service may still be working on the request, whatever the text says.
  */
 const isVerdict = (status: number) => status >= 400 && status !== 408 && status !== 429;
 

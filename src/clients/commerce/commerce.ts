@@ -74,8 +74,8 @@ export function createCommerce({ baseUrl, log, timeouts = {} }: CommerceOptions)
 /**
  * Checks a key with a request for a file that cannot exist. 401: refused. An answer about the file: accepted. The
  * extension is a usual one, because the document does not say which ones the service takes.
- * @throws UpstreamError on any other answer. It may come from a proxy, or from a service that does not serve the
- * path for a while, and would let anybody in.
+ * @throws UpstreamError on any other answer. It may come from a proxy, or from a service whose path is not served for
+ * a while. If it proved the key, any key would do.
  */
 async function verify(context: CallContext, credentials: Credentials, signal?: AbortSignal) {
   const payload = [{ filename: `no-such-file-${randomUUID()}.png`, category: 'non_attachment_file' }];

@@ -154,7 +154,7 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   const parsed = parseRefusal(answer);
   if (parsed?.kind !== 'files') return undefined;
   const missing = status === 404;
-  // The API document does not say whether `index` counts from 0, so the name in `filePath` goes before it.
+  // The API document does not say whether `index` counts from 0, so the name in `filePath` takes precedence.
   const first = parsed.files.some(({ index }) => index === files.length) ? 1 : 0;
   const absent = new Map<number, FileState>();
   for (const { index, filePath, message } of parsed.files) {
