@@ -3,7 +3,7 @@ import { createLogger } from '@srr-gateway/common/log';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
-import { serve } from './_util/http-server.ts';
+import { type Received, serve } from './_util/http-server.ts';
 import { issue, outcomeOf } from './_util/issuances.ts';
 import { startLoneGateway } from './_util/lone-gateway.ts';
 
@@ -62,6 +62,35 @@ async function configured(env: Record<string, string>) {
   };
 }
 
+const json = { 'content-type': 'application/json' };
+
+/** Sends a request, with its credentials, to another server. */
+async function passOn({ headers, body }: Received, url: string) {
+  const known = Object.entries(headers).filter(([name]) => /^(content-type|commerce-|issuer-)/.test(name));
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: Object.fromEntries(known) as Record<string, string>,
+    body: body.toString(),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** A server that answers 503 until it is started. */
+async function startsLater(answer: (request: Received) => ReturnType<typeof passOn>) {
+  let isUp = false;
+  const server = await serve(async (request, response) => {
+    if (!isUp) return response.writeHead(503).end();
+    const { status, text } = await answer(request);
+    response.writeHead(status, json).end(text);
+  });
+  return {
+    url: server.url,
+    start: () => {
+      isUp = true;
+    },
+  };
+}
+
 describe('the configured names', () => {
   it('are held against the subgraph, and nothing is said of right ones', async () => {
     const { sources, warnings } = await configured({});
@@ -101,13 +130,8 @@ describe('the configured names', () => {
 
   it('are not judged by a subgraph of bare token ids', async () => {
     const older = await serve(async (request, response) => {
-      const answer = await fetch(world.info.subgraphUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: request.body.toString(),
-      });
-      const text = (await answer.text()).replace(/"id":\s*"0x[0-9a-f]{64}"/g, '"id":"1"');
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+      const { status, text } = await passOn(request, world.info.subgraphUrl);
+      response.writeHead(status, json).end(text.replace(/"id":\s*"0x[0-9a-f]{64}"/g, '"id":"1"'));
     });
     const { sources, warnings } = await configured({
       SUBGRAPH_URL: older.url,
@@ -118,22 +142,13 @@ describe('the configured names', () => {
   });
 
   it('are checked when the subgraph comes up later', async () => {
-    let up = false;
-    const late = await serve(async (request, response) => {
-      if (!up) return response.writeHead(503).end();
-      const answer = await fetch(world.info.subgraphUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: request.body.toString(),
-      });
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-    });
+    const late = await startsLater((request) => passOn(request, world.info.subgraphUrl));
     const { sources } = await configured({
       SUBGRAPH_URL: late.url,
       REGISTRY_ADDRESS: `0x${'12'.repeat(20)}`,
     });
     expect((await sources()).SUBGRAPH).toMatchObject({ health: 'DOWN' });
-    up = true;
+    late.start();
     await expect
       .poll(async () => (await sources()).SUBGRAPH?.message, { timeout: 20_000 })
       .toContain('REGISTRY_ADDRESS');
@@ -152,6 +167,22 @@ describe('the service and the keys of the issuers', () => {
     await expect
       .poll(() => warnings, { timeout: 10_000 })
       .toEqual([`ISSUERS: the service refuses the apiKey of ${other}. Its calls will fail.`]);
+  });
+
+  it('are asked when the service comes up later', async () => {
+    const late = await startsLater((request) => passOn(request, `${world.info.commerceUrl}${request.url}`));
+    const { address } = world.issuer;
+    const { warnings } = await configured({
+      COMMERCE_URL: late.url,
+      ISSUERS: JSON.stringify([{ address, apiKey: 'a-mistyped-key' }]),
+    });
+    await expect
+      .poll(() => warnings, { timeout: 10_000 })
+      .toEqual([expect.stringContaining('HTTP status 503')]);
+    late.start();
+    await expect
+      .poll(() => warnings.slice(1), { timeout: 20_000 })
+      .toEqual([`ISSUERS: the service refuses the apiKey of ${address}. Its calls will fail.`]);
   });
 
   it('get no key sent to what is not the service', async () => {

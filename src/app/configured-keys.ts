@@ -1,12 +1,16 @@
 import type { Logger } from '@srr-gateway/common/log';
+import { backoff, sleep } from '@srr-gateway/common/time';
 import type { Issuers } from '../access/issuers.ts';
 import type { Commerce } from '../clients/commerce/commerce.ts';
 import type { Issuer } from '../config/config.ts';
 
+/** A service that starts with the gateway is up in seconds; an outage may take an hour. */
+const pause = { firstMs: 5_000, maxMs: 60_000 };
+
 /**
  * Asks the service whether it takes the configured API keys, at the start and when the issuers change, and logs a
- * warning for each that it refuses. Otherwise nobody would know before an issuer's first call fails. Returns what
- * ends it.
+ * warning for each that it refuses. Otherwise nobody would know before an issuer's first call fails. A service that
+ * does not answer is asked again. Returns what ends it.
  */
 export function checkConfiguredKeys(
   commerce: Pick<Commerce, 'check' | 'verify'>,
@@ -15,30 +19,41 @@ export function checkConfiguredKeys(
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const taken = new Set<string>();
+  /** Keys that the service has taken or refused. */
+  const answered = new Set<string>();
+  let configured: readonly Issuer[] = [];
   let checking = Promise.resolve();
 
-  const check = async (all: readonly Issuer[]) => {
-    const asked = all.filter((issuer) => !taken.has(nameOf(issuer)));
-    if (asked.length === 0) return;
+  /** Asks about the keys that have no answer yet. Returns why it cannot be asked now, if it cannot. */
+  const ask = async (): Promise<string | undefined> => {
+    const asked = configured.filter((issuer) => !answered.has(nameOf(issuer)));
+    if (asked.length === 0) return undefined;
     const { health, message } = await commerce.check(signal);
     // Keys are sent only to what answers as the service does.
-    if (health !== 'OK')
-      return log.warn(`COMMERCE_URL does not answer as the issuance service does. ${message}`);
+    if (health !== 'OK') return `COMMERCE_URL does not answer as the issuance service does. ${message}`;
     // One after the other: a list of hundreds must not be a burst of calls.
     for (const issuer of asked) {
       const { address, apiKey } = issuer;
-      if (await commerce.verify({ issuer: address, apiKey }, signal)) taken.add(nameOf(issuer));
-      else log.warn(`ISSUERS: the service refuses the apiKey of ${address}. Its calls will fail.`);
+      if (!(await commerce.verify({ issuer: address, apiKey }, signal)))
+        log.warn(`ISSUERS: the service refuses the apiKey of ${address}. Its calls will fail.`);
+      answered.add(nameOf(issuer));
+    }
+    return undefined;
+  };
+  const askUntilAnswered = async () => {
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      const reason = await ask().catch(
+        (error: Error) => `The API keys of the issuers could not be checked. ${error.message}`,
+      );
+      if (reason === undefined || signal.aborted) return;
+      if (attempt === 0) log.warn(reason);
+      await sleep(backoff(attempt, pause), signal).catch(() => {});
     }
   };
   issuers.follow((all) => {
+    configured = all;
     // In the background: a service that is down must not delay the start.
-    checking = checking
-      .then(() => check(all))
-      .catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error }, 'the API keys of the issuers could not be checked');
-      });
+    checking = checking.then(askUntilAnswered);
   });
   return async () => {
     stopping.abort();
