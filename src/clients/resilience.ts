@@ -70,31 +70,30 @@ export function createResilience(options: ResilienceOptions): Resilience {
   breaker.onBreak(() => log.warn({ upstream, host }, 'circuit opened: calls fail at once'));
   breaker.onReset(() => log.info({ upstream, host }, 'circuit closed: calls go through again'));
 
-  const once = async <T>(work: Work<T>, signal?: AbortSignal): Promise<T> => {
-    signal?.throwIfAborted();
-    const startedAt = performance.now();
-    let outcome = 'ok';
-    try {
-      return await breaker.execute(async () => {
-        try {
-          // The breaker may have waited for another call's answer.
-          signal?.throwIfAborted();
-          return await work(signal);
-        } catch (failure) {
-          throw signal?.aborted ? new GivenUp(failure) : failure;
-        }
-      });
-    } catch (thrown) {
-      const error = thrown instanceof GivenUp ? thrown.failure : thrown;
-      outcome = signal?.aborted ? 'CANCELLED' : outcomeOf(error);
-      throw error instanceof BrokenCircuitError ? circuitOpen(upstream, error) : error;
-    } finally {
-      addAttributes({}, outcome);
-      publish('upstream', { upstream, host, outcome, seconds: (performance.now() - startedAt) / 1000 });
-    }
-  };
   const attempt = <T>(work: Work<T>, signal: AbortSignal | undefined, number: number) =>
-    withCallSpan({ upstream, host, attempt: number }, () => once(work, signal));
+    withCallSpan({ upstream, host, attempt: number }, async () => {
+      signal?.throwIfAborted();
+      const startedAt = performance.now();
+      let outcome = 'ok';
+      try {
+        return await breaker.execute(async () => {
+          try {
+            // The breaker may have waited for another call's answer.
+            signal?.throwIfAborted();
+            return await work(signal);
+          } catch (failure) {
+            throw signal?.aborted ? new GivenUp(failure) : failure;
+          }
+        });
+      } catch (thrown) {
+        const error = thrown instanceof GivenUp ? thrown.failure : thrown;
+        outcome = signal?.aborted ? 'CANCELLED' : outcomeOf(error);
+        throw error instanceof BrokenCircuitError ? circuitOpen(upstream, error) : error;
+      } finally {
+        addAttributes({}, outcome);
+        publish('upstream', { upstream, host, outcome, seconds: (performance.now() - startedAt) / 1000 });
+      }
+    });
 
   return {
     once: (work, signal) => attempt(work, signal, 1),

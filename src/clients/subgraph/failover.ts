@@ -2,6 +2,7 @@ import { backoff, sleep } from '@srr-gateway/common/time';
 import { UpstreamError } from '../../model/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type RetryPolicy, SubgraphError } from './failure.ts';
+import type { Reader } from './read.ts';
 import type { Query, QueryResult } from './request.ts';
 
 // Three rounds, with the pauses between them, bridge the restart of a subgraph node.
@@ -13,34 +14,31 @@ const blockPollMs = 500;
 const repeats = 2;
 
 /**
- * Asks the endpoints in order, as often as the failures allow (see `RetryPolicy`). Waits up to `blockWaitMs` for a
- * block that no endpoint has yet.
- * @throws the most specific failure; or the signal's reason.
+ * Makes what asks the endpoints in order, as often as the failures allow (see `RetryPolicy`). It waits up to
+ * `blockWaitMs` for a block that no endpoint has yet, and throws the most specific failure, or the signal's reason.
  */
-export async function askAny<T>(
-  endpoints: readonly Endpoint[],
-  question: Query<T>,
-  blockWaitMs: number,
-  signal?: AbortSignal,
-): Promise<QueryResult<T>> {
-  const started = performance.now();
-  for (let round = 0; ; round++) {
-    const failures: UpstreamError[] = [];
-    for (const endpoint of endpoints) {
-      try {
-        return await repeatedly(endpoint, question, signal);
-      } catch (error) {
-        if (!(error instanceof UpstreamError) || retryPolicyOf(error) === 'none') throw error;
-        failures.push(error);
+export function createFailover(endpoints: readonly Endpoint[], blockWaitMs: number): Reader['ask'] {
+  return async <T>(question: Query<T>, signal?: AbortSignal): Promise<QueryResult<T>> => {
+    const started = performance.now();
+    for (let round = 0; ; round++) {
+      const failures: UpstreamError[] = [];
+      for (const endpoint of endpoints) {
+        try {
+          return await repeatedly(endpoint, question, signal);
+        } catch (error) {
+          if (!(error instanceof UpstreamError) || retryPolicyOf(error) === 'none') throw error;
+          failures.push(error);
+        }
       }
+      const failure = mostSpecific(failures);
+      const rest = remainingPause(failure, round, started, blockWaitMs);
+      if (rest === undefined) throw failure;
+      await sleep(rest, signal).catch(() => signal?.throwIfAborted());
     }
-    const failure = mostSpecific(failures);
-    const rest = remainingPause(failure, round, started, blockWaitMs);
-    if (rest === undefined) throw failure;
-    await sleep(rest, signal).catch(() => signal?.throwIfAborted());
-  }
+  };
 }
 
+/** Asks one endpoint again at once where the failure allows it. */
 async function repeatedly<T>(
   endpoint: Endpoint,
   question: Query<T>,

@@ -5,7 +5,7 @@ import { AnswerCache } from './answer-cache.ts';
 import { check } from './check.ts';
 import { type ChildReads, childReads } from './children.ts';
 import { createEndpoint } from './endpoint.ts';
-import { askAny } from './failover.ts';
+import { createFailover } from './failover.ts';
 import { Head } from './head.ts';
 import { type ListReads, listReads } from './lists.ts';
 import { metaQuestion, type Reader, read } from './read.ts';
@@ -63,7 +63,7 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
   const endpoints = options.endpoints.map((url) =>
     createEndpoint({ url: new URL(url), apiKey, http, log, timeoutMs }),
   );
-  const ask: Reader['ask'] = (question, signal) => askAny(endpoints, question, blockWaitMs, signal);
+  const ask = createFailover(endpoints, blockWaitMs);
   const meta = async (at: At = {}) => {
     const { block } = await read({ ask }, at, metaQuestion);
     return { block };
