@@ -7,7 +7,7 @@ import { type Channel, channel } from 'node:diagnostics_channel';
 export const counters = {
   webhookDelivery: {
     name: 'srr_webhook_deliveries_total',
-    help: 'Attempts to deliver to webhook endpoints, by outcome.',
+    help: 'Attempts to deliver to webhook endpoints, by outcome. REFUSED is a 4xx; GONE is 410; UNANSWERED is no answer, or one that says nothing about the event (3xx, 408, 425, 429, 5xx).',
     labels: { outcome: ['ACCEPTED', 'REFUSED', 'UNANSWERED', 'GONE'] },
   },
   cdnPurge: {
