@@ -6,6 +6,7 @@ import { UpstreamError } from '../src/model/errors.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+import { storeIssuance } from './_util/stored-issuance.ts';
 
 let store: EventStore;
 let nextIssuer = 500;
@@ -186,37 +187,11 @@ it.each([
   async (_what, isKnown) => {
     const { world: one, service, issuer, first } = await world(1, ['lost after'], successful);
     // The same record of an earlier issuance was accepted and failed.
-    const id = randomUUID();
-    const { db } = store.store;
-    await db
-      .insertInto('issuance')
-      .values({
-        id,
-        issuer,
-        request_id: id,
-        fingerprint: id,
-        batching: 'ALL_OR_NOTHING',
-        entry_count: 1,
-        status: 'COMPLETED',
-      })
-      .execute();
-    await db
-      .insertInto('issuance_batch')
-      .values({ issuance_id: id, index: 0, status: 'ACCEPTED', request_id: id })
-      .execute();
-    await db
-      .insertInto('issuance_entry')
-      .values({
-        issuance_id: id,
-        index: 0,
-        batch: 0,
-        issuer,
-        external_id: first,
-        status: 'FAILED',
-        token_id: isKnown ? tokenOf(first) : null,
-        payload: '{}',
-      })
-      .execute();
+    await storeIssuance(store.store.db, issuer, {
+      issuance: { status: 'COMPLETED' },
+      batch: { status: 'ACCEPTED' },
+      entries: [{ external_id: first, status: 'FAILED', token_id: isKnown ? tokenOf(first) : null }],
+    });
     await one.work();
     expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
     service.mint(0);

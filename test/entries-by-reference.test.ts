@@ -3,6 +3,7 @@ import type { Db } from '../src/store/store.ts';
 import { openTables } from '../src/store/store.ts';
 import type { EntryStatus } from '../src/store/tables.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
+import { storeIssuance } from './_util/stored-issuance.ts';
 
 let gateway: LoneGateway;
 let db: Db;
@@ -16,42 +17,22 @@ const other = `0x${'4'.repeat(40)}` as const;
 let minute = 0;
 
 /** An issuance that is over, with one entry for each status; later ones are younger. */
-async function issuance(
+function issuance(
   entries: { externalId: string; status: EntryStatus; tokenId?: string }[],
   issuer: `0x${string}` = loneIssuer,
 ): Promise<string> {
-  const id = crypto.randomUUID();
-  await db
-    .insertInto('issuance')
-    .values({
-      id,
-      issuer,
-      request_id: id,
-      fingerprint: id,
-      batching: 'ALL_OR_NOTHING',
-      entry_count: entries.length,
-      status: 'COMPLETED',
-      created_at: new Date(Date.UTC(2026, 0, 1, 0, minute++)),
-    } as never)
-    .execute();
-  await db
-    .insertInto('issuance_entry')
-    .values(
-      entries.map(({ externalId, status, tokenId }, index) => ({
-        issuance_id: id,
-        index,
-        batch: 0,
-        issuer,
-        external_id: externalId,
-        status,
-        payload: '{}',
-        token_id: tokenId ?? null,
-        // The oldest was touched last: that says nothing of which counts.
-        updated_at: new Date(Date.UTC(2027, 0, 1, 0, 59 - minute)),
-      })) as never,
-    )
-    .execute();
-  return id;
+  const createdAt = { created_at: new Date(Date.UTC(2026, 0, 1, 0, minute++)) } as object;
+  return storeIssuance(db, issuer, {
+    issuance: { status: 'COMPLETED', ...createdAt },
+    batch: { status: 'ACCEPTED' },
+    entries: entries.map(({ externalId, status, tokenId }) => ({
+      external_id: externalId,
+      status,
+      token_id: tokenId ?? null,
+      // The oldest was touched last: that says nothing of which counts.
+      updated_at: new Date(Date.UTC(2027, 0, 1, 0, 59 - minute)),
+    })),
+  });
 }
 
 const globalId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString('base64');

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Address } from '@srr-gateway/common/address';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { replayEvents } from '../src/events/replay.ts';
 import { applyDeliveries } from '../src/issuance/apply-deliveries.ts';
@@ -8,6 +8,7 @@ import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 import { project } from './_util/gateway-process.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
+import { storeIssuance } from './_util/stored-issuance.ts';
 
 const apply = applyDeliveries(60_000);
 const deliveryTypes = { issuance_failed: 'SRR_FAILED' } as const;
@@ -25,40 +26,13 @@ describe('a replay of the log', () => {
     replayEvents({ db: events.store.db, issuer, after: '0', reading: { deliveryTypes }, apply });
 
   /** An issuance of one record that the service has accepted, and whose outcome is awaited. */
-  async function waiting(issuer: string, externalId: string, tokenId: string): Promise<string> {
-    const { db } = events.store;
-    const id = randomUUID();
-    const whose = issuer as `0x${string}`;
-    await db
-      .insertInto('issuance')
-      .values({
-        id,
-        issuer: whose,
-        request_id: id,
-        fingerprint: id,
-        batching: 'ALL_OR_NOTHING',
-        entry_count: 1,
-        status: 'WAITING_FOR_MINING',
-      })
-      .execute();
-    await db
-      .insertInto('issuance_batch')
-      .values({ issuance_id: id, index: 0, status: 'ACCEPTED', request_id: id })
-      .execute();
-    await db
-      .insertInto('issuance_entry')
-      .values({
-        issuance_id: id,
-        index: 0,
-        batch: 0,
-        issuer: whose,
-        external_id: externalId,
-        status: 'WAITING_FOR_MINING',
-        payload: '{}',
-        token_id: tokenId,
-      })
-      .execute();
-    return id;
+  function waiting(issuer: string, externalId: string, tokenId: string): Promise<string> {
+    const status = 'WAITING_FOR_MINING';
+    return storeIssuance(events.store.db, issuer as Address, {
+      issuance: { status },
+      batch: { status: 'ACCEPTED' },
+      entries: [{ external_id: externalId, status, token_id: tokenId }],
+    });
   }
 
   const statusOf = async (id: string) => {

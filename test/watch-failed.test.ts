@@ -6,6 +6,7 @@ import { watchFailed } from '../src/issuance/recover/watch-failed.ts';
 import type { MintedRecord } from '../src/model/record.ts';
 import { findFiles, recordContents } from '../src/uploads/known-files.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+import { storeIssuance } from './_util/stored-issuance.ts';
 
 const hour = 3_600_000;
 const artist = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
@@ -27,50 +28,23 @@ interface Ended {
 }
 
 /** An issuance that ended badly, and is watched. */
-async function ended({ issuer, tokens, externalIds, payload, sentMinutesAgo = 5 }: Ended): Promise<string> {
-  const { db } = store.store;
-  const id = randomUUID();
+function ended({ issuer, tokens, externalIds, payload, sentMinutesAgo = 5 }: Ended): Promise<string> {
   const sent = new Date(Date.now() - sentMinutesAgo * 60_000);
-  await db
-    .insertInto('issuance')
-    .values({
-      id,
-      issuer,
-      request_id: id,
-      fingerprint: id,
-      batching: 'ALL_OR_NOTHING',
-      entry_count: externalIds.length,
-      status: tokens ? 'COMPLETED' : 'REJECTED',
-    })
-    .execute();
-  await db
-    .insertInto('issuance_batch')
-    .values({
-      issuance_id: id,
-      index: 0,
+  return storeIssuance(store.store.db, issuer, {
+    issuance: { status: tokens ? 'COMPLETED' : 'REJECTED' },
+    batch: {
       status: tokens ? 'ACCEPTED' : 'REJECTED',
-      request_id: id,
       first_sent_at: sent,
       last_sent_at: sent,
       watch_until: new Date(Date.now() + hour),
-    })
-    .execute();
-  await db
-    .insertInto('issuance_entry')
-    .values(
-      externalIds.map((externalId, index) => ({
-        issuance_id: id,
-        index,
-        batch: 0,
-        issuer,
-        external_id: externalId,
-        status: 'FAILED' as const,
-        payload: JSON.stringify(payload ?? { artistAddress: artist, metadata: { name: externalId } }),
-        token_id: tokens?.[index] ?? null,
-      })),
-    )
-    .execute();
-  return id;
+    },
+    entries: externalIds.map((externalId, index) => ({
+      external_id: externalId,
+      status: 'FAILED',
+      payload: JSON.stringify(payload ?? { artistAddress: artist, metadata: { name: externalId } }),
+      token_id: tokens?.[index] ?? null,
+    })),
+  });
 }
 
 /** Looks once at a chain that has these records. */

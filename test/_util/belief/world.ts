@@ -13,6 +13,7 @@ import type { NewEvent } from '../../../src/store/append-events.ts';
 import { endAllLeases, LeaseLost, releaseLease } from '../../../src/store/due-rows.ts';
 import type { Db } from '../../../src/store/store.ts';
 import { findFiles, recordContents } from '../../../src/uploads/known-files.ts';
+import { storeIssuance } from '../stored-issuance.ts';
 import { Crash, type ModelService } from './service.ts';
 
 const hour = 3_600_000;
@@ -40,36 +41,15 @@ export class BeliefWorld {
   }
 
   async begin(): Promise<void> {
-    const { id } = this;
-    const common = {
-      issuer: this.#issuer,
-      request_id: id,
-      fingerprint: id,
-      batching: 'ALL_OR_NOTHING',
-    } as const;
-    const { entries } = this.#service;
-    await this.#db
-      .insertInto('issuance')
-      .values({ id, ...common, entry_count: entries.length, status: 'SUBMITTING', next_at: new Date(0) })
-      .execute();
-    await this.#db
-      .insertInto('issuance_batch')
-      .values({ issuance_id: id, index: 0, status: 'PENDING', request_id: `${id}-0` })
-      .execute();
-    await this.#db
-      .insertInto('issuance_entry')
-      .values(
-        entries.map(({ externalId }, index) => ({
-          issuance_id: id,
-          index,
-          batch: 0,
-          issuer: this.#issuer,
-          external_id: externalId,
-          status: 'PENDING' as const,
-          payload: JSON.stringify({ externalId, artistAddress, metadata: documentOf(externalId) }),
-        })),
-      )
-      .execute();
+    await storeIssuance(this.#db, this.#issuer, {
+      issuance: { id: this.id, status: 'SUBMITTING', next_at: new Date(0) },
+      batch: { status: 'PENDING' },
+      entries: this.#service.entries.map(({ externalId }) => ({
+        external_id: externalId,
+        status: 'PENDING',
+        payload: JSON.stringify({ externalId, artistAddress, metadata: documentOf(externalId) }),
+      })),
+    });
   }
 
   /** What a worker does in one go with the issuance, whatever it is due. */
