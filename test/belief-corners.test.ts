@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseRefusal } from '../src/clients/commerce/call.ts';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
@@ -275,6 +276,26 @@ it('follows what was accepted although the issuer has left before the next reque
   one.key = false;
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED', 'PENDING']);
+});
+
+it('does not wait anew for a lost request whenever it finds records of another one that it cannot tell apart', async () => {
+  const { world: one, service } = await twoRequests(unanswered(true));
+  const { db } = store.store;
+  // Two works of the first request have the same content in all that is published as it was sent, and no ids.
+  await sql`update gateway.issuance_entry set token_id = null where issuance_id = ${one.id}`.execute(db);
+  await sql`insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload)
+    select issuance_id, 2, batch, issuer, external_id || '-b', status, payload from gateway.issuance_entry
+    where issuance_id = ${one.id} and index = 0`.execute(db);
+  await one.work();
+  service.issue = ({ payload }) => {
+    throw refusal(duplicate, [...payload]);
+  };
+  for (let rounds = 0; rounds < 4; rounds++) {
+    await one.minutesPass(20);
+    await db.updateTable('issuance').set({ attempts: 3 }).where('id', '=', one.id).execute();
+    await one.work();
+  }
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'FAILED', 'WAITING_FOR_MINING']);
 });
 
 it('watches a first request that the service refuses because of an identical one: somebody on the way may have sent it twice', async () => {
