@@ -298,6 +298,25 @@ it('does not wait anew for a lost request whenever it finds records of another o
   expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'FAILED', 'WAITING_FOR_MINING']);
 });
 
+it('asks the subgraph when somebody on the way sends each request twice and brings the second answer', async () => {
+  const { world: one, service } = await world(1, []);
+  const process = service.issue.bind(service);
+  let requests = 0;
+  service.issue = (request) => {
+    requests++;
+    try {
+      process(request);
+    } catch {}
+    return process(request);
+  };
+  await one.work();
+  expect(requests).toBeLessThan(5);
+  service.mint(0);
+  service.catchUp();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
 it('watches a first request that the service refuses because of an identical one: somebody on the way may have sent it twice', async () => {
   const { world: one, service } = await world(1, []);
   const process = service.issue.bind(service);
