@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseRefusal } from '../src/clients/commerce/call.ts';
+import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
 import { UpstreamError } from '../src/model/errors.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
@@ -405,6 +406,20 @@ it('believes a failure with the text of a refusal once the record should be on c
   const { world: one, first } = await world(1, []);
   await one.work();
   await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message: 'SRR_NOT_CREATED: gas' }] });
+  await one.work();
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING']);
+  await one.hourPasses();
+  await one.work();
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'FAILED']);
+  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+});
+
+it('believes such a failure also when it named the record by its token alone, before the service answered', async () => {
+  const { world: one, service, first } = await world(1, []);
+  const report = { tokenId: tokenOf(first), message: 'SRR_NOT_CREATED: gas' };
+  const answer = service.issue.bind(service);
+  service.issue = ((request: IssueRequest) =>
+    one.deliver({ type: 'issue_failed', data: [report] }).then(() => answer(request))) as never;
   await one.work();
   expect(await statuses(one)).toEqual(['WAITING_FOR_MINING']);
   await one.hourPasses();

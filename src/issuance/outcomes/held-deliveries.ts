@@ -35,7 +35,7 @@ export async function releaseHeld(
 ): Promise<boolean> {
   const key = { issuance_id: issuance.id, index: batch };
   const named = sql`
-    select issuance_id, index, external_id, token_id, collection_address from gateway.issuance_entry
+    select issuance_id, index, batch, external_id, token_id, collection_address from gateway.issuance_entry
     where issuance_id = ${issuance.id} and batch = ${batch} and issuer = ${issuance.issuer}`;
   const reported = await reportedOutcomes(trx, issuance.issuer, named, issuance.created_at);
   const deliveries = reported.filter((event) => mayBeOfOtherRequest(event) === (reason === 'MINING_OVERDUE'));
