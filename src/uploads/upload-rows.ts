@@ -5,7 +5,7 @@ import { now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
-import { recordContents } from './known-files.ts';
+import { inOneOrder, recordContents } from './known-files.ts';
 
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
@@ -144,7 +144,7 @@ export class UploadRows {
     specs: readonly (FileKey & Partial<UploadSpec>)[],
     signed: SignedFile[],
   ): Promise<void> {
-    const rows = specs.map((spec, i) => ({
+    const inCallersOrder = specs.map((spec, i) => ({
       issuer,
       filename: spec.filename,
       category: spec.category,
@@ -153,6 +153,7 @@ export class UploadRows {
       expected_hash: spec.hash ?? null,
       expected_size: spec.size === undefined ? null : String(spec.size),
     }));
+    const rows = inOneOrder(inCallersOrder);
     for (let at = 0; at < rows.length; at += rowsAtOnce) await this.#insert(rows.slice(at, at + rowsAtOnce));
   }
 
