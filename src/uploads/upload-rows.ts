@@ -169,8 +169,9 @@ export class UploadRows {
           // not erase those that are there.
           expected_hash: sql<string>`case when ${isReserved} then coalesce(upload.expected_hash, excluded.expected_hash)
             else coalesce(excluded.expected_hash, upload.expected_hash) end`,
-          expected_size: sql<string>`case when upload.expected_hash <> excluded.expected_hash
-            then case when ${isReserved} then upload.expected_size else excluded.expected_size end
+          expected_size: sql<string>`case
+            when ${isReserved} and upload.expected_hash <> coalesce(excluded.expected_hash, '') then upload.expected_size
+            when upload.expected_hash <> excluded.expected_hash then excluded.expected_size
             else coalesce(excluded.expected_size, upload.expected_size) end`,
           updated_at: now,
         })),
