@@ -279,6 +279,18 @@ it('follows what was accepted although the issuer has left before the next reque
   expect(await statuses(one)).toEqual(['ISSUED', 'PENDING']);
 });
 
+it('notes thousands of failures of an earlier request in one statement', async () => {
+  const { world: one, service } = await world(2_000, ['lost before', 'not reached']);
+  await one.work();
+  const data = service.entries.map(({ externalId }) => ({ externalId, message: 'lost' }));
+  await one.deliver({ type: 'issue_failed', data });
+  const before = await one.row();
+  await one.work();
+  const after = await one.row();
+  expect(after.status).toBe('WAITING_FOR_MINING');
+  expect(after.version - before.version).toBeLessThan(10);
+});
+
 it('does not wait anew for a lost request whenever it finds records of another one that it cannot tell apart', async () => {
   const { world: one, service } = await twoRequests(unanswered(true));
   const { db } = store.store;
