@@ -312,18 +312,9 @@ it('does not wait anew for a lost request whenever it finds records of another o
 });
 
 it('asks the subgraph when somebody on the way sends each request twice and brings the second answer', async () => {
-  const { world: one, service } = await world(1, []);
-  const process = service.issue.bind(service);
-  let requests = 0;
-  service.issue = (request) => {
-    requests++;
-    try {
-      process(request);
-    } catch {}
-    return process(request);
-  };
+  const { world: one, service } = await world(1, Array<Fate>(50).fill('sent twice'));
   await one.work();
-  expect(requests).toBeLessThan(5);
+  expect(service.fates.length).toBeGreaterThan(45);
   service.mint(0);
   service.catchUp();
   await one.work();
