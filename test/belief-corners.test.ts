@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseRefusal } from '../src/clients/commerce/call.ts';
+import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
 import { UpstreamError } from '../src/model/errors.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
@@ -252,6 +254,48 @@ it('follows what was accepted although the issuer has left before the next reque
   expect(await statuses(one)).toEqual(['ISSUED', 'PENDING']);
 });
 
+it('notes thousands of failures of an earlier request in one statement', async () => {
+  const { world: one, service } = await world(2_000, ['lost before', 'not reached']);
+  await one.work();
+  const data = service.entries.map(({ externalId }) => ({ externalId, message: 'lost' }));
+  await one.deliver({ type: 'issue_failed', data });
+  const before = await one.row();
+  await one.work();
+  const after = await one.row();
+  expect(after.status).toBe('WAITING_FOR_MINING');
+  expect(after.version - before.version).toBeLessThan(10);
+});
+
+it('does not wait anew for a lost request whenever it finds records of another one that it cannot tell apart', async () => {
+  const { world: one, service } = await twoRequests(unanswered(true));
+  const { db } = store.store;
+  // Two works of the first request have the same content in all that is published as it was sent, and no ids.
+  await sql`update gateway.issuance_entry set token_id = null where issuance_id = ${one.id}`.execute(db);
+  await sql`insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload)
+    select issuance_id, 2, batch, issuer, external_id || '-b', status, payload from gateway.issuance_entry
+    where issuance_id = ${one.id} and index = 0`.execute(db);
+  await one.work();
+  service.issue = ({ payload }) => {
+    throw refusal(duplicate, [...payload]);
+  };
+  for (let rounds = 0; rounds < 4; rounds++) {
+    await one.minutesPass(20);
+    await db.updateTable('issuance').set({ attempts: 3 }).where('id', '=', one.id).execute();
+    await one.work();
+  }
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'FAILED', 'WAITING_FOR_MINING']);
+});
+
+it('asks the subgraph when somebody on the way sends each request twice and brings the second answer', async () => {
+  const { world: one, service } = await world(1, Array<Fate>(50).fill('sent twice'));
+  await one.work();
+  expect(service.fates.length).toBeGreaterThan(45);
+  service.mint(0);
+  service.catchUp();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
 it('watches a first request that the service refuses because of an identical one: somebody on the way may have sent it twice', async () => {
   const { world: one, service } = await world(1, []);
   const process = service.issue.bind(service);
@@ -340,6 +384,20 @@ it('believes a failure with the text of a refusal once the record should be on c
   const { world: one, first } = await world(1, []);
   await one.work();
   await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message: 'SRR_NOT_CREATED: gas' }] });
+  await one.work();
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING']);
+  await one.hourPasses();
+  await one.work();
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'FAILED']);
+  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+});
+
+it('believes such a failure also when it named the record by its token alone, before the service answered', async () => {
+  const { world: one, service, first } = await world(1, []);
+  const report = { tokenId: tokenOf(first), message: 'SRR_NOT_CREATED: gas' };
+  const answer = service.issue.bind(service);
+  service.issue = ((request: IssueRequest) =>
+    one.deliver({ type: 'issue_failed', data: [report] }).then(() => answer(request))) as never;
   await one.work();
   expect(await statuses(one)).toEqual(['WAITING_FOR_MINING']);
   await one.hourPasses();

@@ -20,7 +20,8 @@ const issuer = issuerNumber(960);
 const keys = new UpstreamCredentials(new Issuers([]), new SecretBox(randomBytes(32)));
 const withKey = (apiKey: string) => ({ issuer, apiKey });
 
-it('a repeated call brings the key with which the work goes on: the service may refuse the one from before', async () => {
+/** The key of an issuance after its call was repeated with a new one. */
+async function keyAfterRepetition(stored: { sealed_key: Buffer | null; completed_at?: Date }) {
   const { db } = store.store;
   const deps = { db, keys } as unknown as FlowDeps;
   const input = { requestId: randomUUID(), entries: [], batching: 'ALL_OR_NOTHING' } as const;
@@ -32,7 +33,7 @@ it('a repeated call brings the key with which the work goes on: the service may 
     fingerprint: fingerprint({ entries, batching }),
     batching,
     entry_count: 0,
-    sealed_key: keys.seal(withKey('withdrawn')),
+    ...stored,
   };
   await db
     .insertInto('issuance')
@@ -40,7 +41,18 @@ it('a repeated call brings the key with which the work goes on: the service may 
     .execute();
   const { id } = await createIssuance(deps, withKey('new'), { ...input, entries: [...entries] });
   const row = await db.selectFrom('issuance').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  expect(keys.open(issuer, row.sealed_key)?.apiKey).toBe('new');
+  return keys.open(issuer, row.sealed_key)?.apiKey;
+}
+
+it.each([
+  ['the service may refuse the one from before', () => keys.seal(withKey('withdrawn'))],
+  ['the issuer may have left the configuration, which had it before', () => null],
+])('a repeated call brings the key with which the work goes on: %s', async (_why, sealed) => {
+  expect(await keyAfterRepetition({ sealed_key: sealed() })).toBe('new');
+});
+
+it('work that has ended gets no key', async () => {
+  expect(await keyAfterRepetition({ sealed_key: null, completed_at: new Date() })).toBeUndefined();
 });
 
 it('a repeated call of createCollection does so too', async () => {

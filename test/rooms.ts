@@ -212,7 +212,7 @@ export const rooms: Record<string, Room> = {
   },
   uploads: {
     folders: ['src/uploads'],
-    quick: ['uploads', 'typed-errors-files'],
+    quick: ['uploads', 'upload-races', 'typed-errors-files'],
     wider: ['file-waiting', 'upload-memory'],
   },
 };

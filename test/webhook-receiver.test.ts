@@ -252,6 +252,7 @@ describe('a delivery is taken in', () => {
   it.each([
     ['issue_complete', { status: 'failed' }],
     ['issue_complete', { status: 'waiting_for_mining' }],
+    ['issue_complete', { status: { toString: 'issued', valueOf: 1 } }],
     ['issue_complete', { success: false }],
     ['issue_complete', { error: 'out of gas' }],
     ['issue_failed', { status: 'issued' }],

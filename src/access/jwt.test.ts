@@ -72,6 +72,17 @@ describe('a sign-in token', () => {
     }
   });
 
+  it('that does not say which of two keys has signed it, or needs what nobody knows, is refused', async () => {
+    const head = async (more: object) => {
+      const [, body, signature] = (await provider.token(claims)).split('.');
+      const text = Buffer.from(JSON.stringify({ alg: 'ES256', ...more })).toString('base64url');
+      return `${text}.${body}.${signature}`;
+    };
+    await provider.rotate(true);
+    for (const token of [await head({}), await head({ kid: 'first', crit: ['x'], x: 1 })])
+      await expect(verify(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
   it('without an end is refused', async () => {
     const [head, body, signature] = (await provider.token(claims)).split('.');
     const endless = { ...JSON.parse(Buffer.from(body as string, 'base64url').toString()), exp: undefined };

@@ -95,8 +95,9 @@ function contradicts(type: EventType, scopes: Entry[]): boolean {
   if (form === undefined) return false;
   const positive = form === success;
   return scopes.some(({ status, success: succeeded, error }) => {
-    // An unknown status counts as a contradiction. Then the subgraph decides.
-    if (status !== undefined && status !== null && !form.test(String(status))) return true;
+    // An unknown status counts as a contradiction, and so does one that is no text. Then the subgraph decides.
+    if (status !== undefined && status !== null && !(typeof status === 'string' && form.test(status)))
+      return true;
     if (typeof succeeded === 'boolean' && succeeded !== positive) return true;
     return positive && error !== undefined && error !== null && error !== '' && error !== false;
   });

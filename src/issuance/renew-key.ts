@@ -7,24 +7,24 @@ import type { FlowDeps } from './flow.ts';
 type KeyedTable = 'issuance' | 'collection_creation';
 
 /**
- * Replaces the stored key of work under way when its caller repeats the call. The service may have withdrawn the old
- * key. Then it would for ever refuse to repeat a request whose answer was lost.
+ * Replaces the key of work under way when its caller repeats the call. The service may have withdrawn the old key, or
+ * the issuer has left the configuration. Then a request whose answer was lost could never be repeated.
  */
 export async function renewKey<T extends KeyedTable>(
-  { db, keys }: { db: Db; keys: Pick<FlowDeps['keys'], 'seal'> },
+  { db, keys }: { db: Db; keys: FlowDeps['keys'] },
   table: T,
   row: DueRow<T>,
   credentials: Credentials,
 ): Promise<void> {
   const { id, issuer, sealed_key } = row as DueRow<KeyedTable>;
   // Work without a key of its own uses the configured one, also after that has changed.
-  if (sealed_key === null) return;
+  if (sealed_key === null && keys.open(issuer, null)) return;
   await db
     .updateTable(table as 'issuance')
     .set({ sealed_key: keys.seal(credentials) })
     .where('id', '=', id)
     .where('issuer', '=', issuer)
     // The end of the work erases its key.
-    .where('sealed_key', 'is not', null)
+    .where('completed_at', 'is', null)
     .execute();
 }

@@ -9,10 +9,24 @@ import type { Db, EventRow } from './tables.ts';
 // import `events/`, which owns the log.
 
 /**
- * The reported outcomes of entries, in the order of the log: events linked to an entry, and unlinked ones since
- * `since` with an entry's token id.
- * @param entries Selects issuance_id, index, external_id, token_id and collection_address of the entries.
+ * SQL: the reported outcomes of entries, with `batch` and `"entryIndex"`: events linked to an entry, and unlinked ones
+ * since `since` with an entry's token id.
+ * @param entries Selects issuance_id, index, batch, external_id, token_id and collection_address of the entries.
  */
+const outcomesOf = (issuer: Address, entries: RawBuilder<unknown>, since: Date) => sql`
+  with entry as (${entries})
+  select event.*, entry.batch, entry.index as "entryIndex"
+  from entry join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index
+  where event.issuer = ${issuer} and event.type in ('SRR_ISSUED', 'SRR_FAILED')
+  union all
+  select event.*, entry.batch, entry.index as "entryIndex"
+  from entry join gateway.event on event.token_id = entry.token_id
+  where event.issuer = ${issuer} and event.issuance_id is null and event.type in ('SRR_ISSUED', 'SRR_FAILED')
+    and (event.external_id is null or event.external_id = entry.external_id)
+    and (event.collection_address is null or event.collection_address = entry.collection_address)
+    and event.received_at >= ${since}`;
+
+/** The reported outcomes of entries (see `outcomesOf`), in the order of the log. */
 export async function reportedOutcomes(
   trx: Db,
   issuer: Address,
@@ -20,37 +34,24 @@ export async function reportedOutcomes(
   since: Date,
 ): Promise<(EventRow & { entryIndex: number })[]> {
   const { rows } = await sql<EventRow & { entryIndex: number }>`
-    with entry as (${entries})
-    select event.*, entry.index as "entryIndex"
-    from entry join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index
-    where event.issuer = ${issuer} and event.type in ('SRR_ISSUED', 'SRR_FAILED')
-    union all
-    select event.*, entry.index as "entryIndex"
-    from entry join gateway.event on event.token_id = entry.token_id
-    where event.issuer = ${issuer} and event.issuance_id is null and event.type in ('SRR_ISSUED', 'SRR_FAILED')
-      and (event.external_id is null or event.external_id = entry.external_id)
-      and (event.collection_address is null or event.collection_address = entry.collection_address)
-      and event.received_at >= ${since}
-    order by cursor`.execute(trx);
+    select * from (${outcomesOf(issuer, entries, since)}) as reported order by cursor`.execute(trx);
   return rows;
 }
 
 /**
- * The batches whose entries have held failures, all of them reported before `before`.
- * @param entries Selects issuance_id, index and batch of the entries.
+ * The batches whose entries (see `outcomesOf`) have failures that did not count, all of them reported before `before`.
+ * Subscribers may have seen one by its token id.
  */
 export async function batchesWithHeldFailures(
   db: Db,
   issuer: Address,
   entries: RawBuilder<unknown>,
-  before: Date,
+  { since, before }: { since: Date; before: Date },
 ): Promise<number[]> {
   const { rows } = await sql<{ batch: number }>`
-    with entry as (${entries})
-    select batch from entry
-    join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index
-    where event.issuer = ${issuer} and event.type = 'SRR_FAILED' and not event.visible
-    group by batch having max(event.received_at) <= ${before}`.execute(db);
+    select batch from (${outcomesOf(issuer, entries, since)}) as reported
+    where type = 'SRR_FAILED' and (issuance_id is null or not visible)
+    group by batch having max(received_at) <= ${before}`.execute(db);
   return rows.map(({ batch }) => batch);
 }
 

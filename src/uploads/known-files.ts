@@ -35,6 +35,10 @@ export async function findFiles(
   }));
 }
 
+/** In the order in which rows are written: in another one, two transactions could deadlock on each other's rows. */
+export const inOneOrder = <T extends FileKey>(files: readonly T[]): T[] =>
+  files.toSorted((one, other) => (fileKeyText(one) < fileKeyText(other) ? -1 : 1));
+
 /**
  * Stores the hashes of ready files in one statement, so that the same content need not be uploaded again. Returns
  * the hashes that the caller announced, in the order of the files; null where none was announced.
@@ -45,7 +49,7 @@ export async function recordContents(
   files: readonly (FileKey & Pick<FileState, 'hash' | 'cid' | 'size'>)[],
 ): Promise<(string | null)[]> {
   if (files.length === 0) return [];
-  const ready = files.map(({ category, filename, hash, cid, size }) => ({
+  const ready = inOneOrder(files).map(({ category, filename, hash, cid, size }) => ({
     category,
     filename,
     hash,

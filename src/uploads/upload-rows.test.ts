@@ -61,6 +61,8 @@ it('keeps what was announced first of a name while its bytes may come', async ()
   expect(await rows.takenNames(credentials, [first])).toEqual(new Set());
   expect(await rows.takenNames(credentials, [second])).toEqual(new Set(['a.png']));
   await rows.remember(credentials, [second], signed);
+  // One without a hash says nothing of the content that was announced.
+  await rows.remember(credentials, [{ ...second, hash: undefined }], signed);
   expect(await rows.announced(credentials, first)).toEqual({ hash: first.hash, size: 1 });
   // Nothing came while its signed address was valid.
   await store.db

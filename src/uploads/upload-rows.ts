@@ -5,7 +5,7 @@ import { now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
-import { recordContents } from './known-files.ts';
+import { inOneOrder, recordContents } from './known-files.ts';
 
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
@@ -144,7 +144,7 @@ export class UploadRows {
     specs: readonly (FileKey & Partial<UploadSpec>)[],
     signed: SignedFile[],
   ): Promise<void> {
-    const rows = specs.map((spec, i) => ({
+    const inCallersOrder = specs.map((spec, i) => ({
       issuer,
       filename: spec.filename,
       category: spec.category,
@@ -153,6 +153,7 @@ export class UploadRows {
       expected_hash: spec.hash ?? null,
       expected_size: spec.size === undefined ? null : String(spec.size),
     }));
+    const rows = inOneOrder(inCallersOrder);
     for (let at = 0; at < rows.length; at += rowsAtOnce) await this.#insert(rows.slice(at, at + rowsAtOnce));
   }
 
@@ -168,8 +169,9 @@ export class UploadRows {
           // not erase those that are there.
           expected_hash: sql<string>`case when ${isReserved} then coalesce(upload.expected_hash, excluded.expected_hash)
             else coalesce(excluded.expected_hash, upload.expected_hash) end`,
-          expected_size: sql<string>`case when upload.expected_hash <> excluded.expected_hash
-            then case when ${isReserved} then upload.expected_size else excluded.expected_size end
+          expected_size: sql<string>`case
+            when ${isReserved} and upload.expected_hash <> coalesce(excluded.expected_hash, '') then upload.expected_size
+            when upload.expected_hash <> excluded.expected_hash then excluded.expected_size
             else coalesce(excluded.expected_size, upload.expected_size) end`,
           updated_at: now,
         })),

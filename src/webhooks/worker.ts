@@ -76,7 +76,7 @@ async function step(
   // Before anything is read: what comes from now on sets it again. While it is set, no pause is kept.
   await updateLeased(deps.db, row.id, owner, { has_more: false });
   const secrets = secretsOf(deps.box, row, deps.configured(row));
-  if (secrets.length === 0) return { afterMs: secretlessMs };
+  if (secrets.length === 0) return { afterMs: secretlessMs, attempts: row.attempts };
   const { items, head, wholeLog } = await nextItems(deps, row);
   const round = new Round(row, deps.config);
   const endAt = performance.now() + stepMs;

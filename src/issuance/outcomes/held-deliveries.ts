@@ -9,7 +9,7 @@ import { decide } from '../decision-table.ts';
 import { batchStates, type EntryState, standingOf } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
 import { isRefusalText } from '../refusal-report.ts';
-import { note } from '../transition.ts';
+import { noteAll } from '../transition.ts';
 import { linkEvents } from './link-events.ts';
 import { miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
 
@@ -35,7 +35,7 @@ export async function releaseHeld(
 ): Promise<boolean> {
   const key = { issuance_id: issuance.id, index: batch };
   const named = sql`
-    select issuance_id, index, external_id, token_id, collection_address from gateway.issuance_entry
+    select issuance_id, index, batch, external_id, token_id, collection_address from gateway.issuance_entry
     where issuance_id = ${issuance.id} and batch = ${batch} and issuer = ${issuance.issuer}`;
   const reported = await reportedOutcomes(trx, issuance.issuer, named, issuance.created_at);
   const deliveries = reported.filter((event) => mayBeOfOtherRequest(event) === (reason === 'MINING_OVERDUE'));
@@ -44,17 +44,15 @@ export async function releaseHeld(
   const states = new Map(entries.map((entry) => [entry.index, entry]));
   const outcomes = new Map<number, [EntryState, Outcome]>();
   const toPublish: NewEvent[] = [];
+  const notes: string[] = [];
   for (const { entryIndex, ...event } of deliveries) {
     const entry = states.get(entryIndex) as EntryState;
     const outcome = outcomeOf(event, entry);
     if (!outcome) continue;
     if (outcome.status === 'FAILED' && isOfEarlierRequest(event, entry, reason)) {
-      if (reason === 'LAST_REQUEST_ACCEPTED')
-        await note(
-          trx,
-          issuance,
-          `the failure of "${entry.externalId}" was reported of an earlier request; the last one was accepted`,
-        );
+      notes.push(
+        `the failure of "${entry.externalId}" was reported of an earlier request; the last one was accepted`,
+      );
       continue;
     }
     outcomes.set(entryIndex, [entry, outcome]);
@@ -62,6 +60,8 @@ export async function releaseHeld(
     entry.tokenId = outcome.tokenId;
     if (!event.visible) toPublish.push(copyOf(event, entry, outcome.collection));
   }
+  // Only now: at each later look they would be noted again.
+  if (reason === 'LAST_REQUEST_ACCEPTED') await noteAll(trx, issuance, notes);
   await writeOutcomes(trx, [...outcomes.values()]);
   const linked = await linkEvents(trx, issuance.issuer, [...outcomes.values()]);
   await appendEvents(

@@ -52,10 +52,13 @@ async function releaseOverdueFailures(context: StepContext): Promise<void> {
   const { deps, issuance } = context;
   const { reconcileAfter, failureWatch } = deps.timeouts;
   const waiting = sql`
-    select issuance_id, index, batch from gateway.issuance_entry
+    select issuance_id, index, batch, external_id, token_id, collection_address from gateway.issuance_entry
     where issuance_id = ${issuance.id} and status = 'WAITING_FOR_MINING'`;
   const before = new Date(issuance.read_at.getTime() - reconcileAfter);
-  const batches = await batchesWithHeldFailures(deps.db, issuance.issuer, waiting, before);
+  const batches = await batchesWithHeldFailures(deps.db, issuance.issuer, waiting, {
+    since: issuance.created_at,
+    before,
+  });
   if (batches.length === 0) return;
   await deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, issuance.issuer);

@@ -69,10 +69,11 @@ async function settleMatching(
     const contested = await wantedByCompetingEntries(trx, deps.files, batch, lost, free);
     const own = free.filter((record) => !contested.has(record));
     if (own.length === 0) return 'CONTESTED';
-    // If this batch is accepted, the unknown outcome is that of another batch.
-    if (row.status === 'OUTCOME_UNKNOWN' && batch.status !== 'ACCEPTED')
+    // If this batch is accepted, the unknown outcome is that of another batch, whose wait must not start anew.
+    const lostBatch = batch.status === 'ACCEPTED' ? undefined : batch;
+    if (lostBatch && row.status === 'OUTCOME_UNKNOWN')
       await transition(trx, row, 'SUBMITTING', 'its records are on chain, so the request was accepted');
-    await settleIndexed(trx, row.issuer, unambiguous(byContent, own), deps.timeouts.failureWatch, batch);
+    await settleIndexed(trx, row.issuer, unambiguous(byContent, own), deps.timeouts.failureWatch, lostBatch);
     return 'FOUND';
   });
 }

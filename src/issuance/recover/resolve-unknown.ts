@@ -10,7 +10,7 @@ import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread, mayBeAfterCreation, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayStillAppear } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
-import { newRequestId, post, setStatus } from '../submit/send-batch.ts';
+import { newRequestId, post, requestIdSince, setStatus } from '../submit/send-batch.ts';
 import { finishSubmitting } from '../submit/submit.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 import { followAccepted } from './follow.ts';
@@ -92,9 +92,14 @@ async function readRefusal(
   if (refusal.code === 'DUPLICATE_REQUEST_ID') {
     // A used requestId does not prove that anything was issued. The service takes each content and externalId
     // only once, so a new requestId is accepted only if nothing was issued before.
+    const isNew = batch.request_id === requestIdSince(batch, batch.sent);
     await setStatus(context, batch, { request_id: newRequestId(batch) });
     checkpoint('new-key-recorded', batch.issuance_id);
-    return 'again';
+    if (!isNew) return 'again';
+    // Somebody on the way repeats each request, and this is the answer to the repetition.
+    return (await waitAnew(context, batch, refusal))
+      ? askAgain(context)
+      : askSubgraph(context, batch, refusal);
   }
   const report = reportOfRepeatedRefusal(refusal);
   switch (decide(report, 'SENT')) {

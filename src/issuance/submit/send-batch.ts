@@ -20,9 +20,14 @@ export async function post(context: IssuerStepContext, batch: BatchRow): Promise
   return results;
 }
 
-/** A new requestId for a batch. It is derived, so that it shows its origin and is the same after a crash. */
-export const newRequestId = (batch: BatchRow): string =>
-  `${batch.issuance_id}-${batch.index}-${batch.sent + 1}`;
+/**
+ * A requestId that a batch has first in its request number `sent`. It is derived, so that it shows its origin and is
+ * the same after a crash.
+ */
+export const requestIdSince = (batch: BatchRow, sent: number): string =>
+  `${batch.issuance_id}-${batch.index}-${sent}`;
+
+export const newRequestId = (batch: BatchRow): string => requestIdSince(batch, batch.sent + 1);
 
 /**
  * Changes a batch, in the database and in memory. In the database an ACCEPTED batch stays as it is.

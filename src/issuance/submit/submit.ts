@@ -2,7 +2,6 @@ import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
 import { UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { decide } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
@@ -61,7 +60,7 @@ async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<S
 
 async function refused(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<StepResult> {
   const report = reportOfFirstRefusal(refusal);
-  if (report !== 'ANSWER_REFUSED' || decide(report, 'SENT') !== 'FAILED')
+  if (report !== 'ANSWER_REFUSED')
     return becomeUnknown(context, batch, `the service may have processed the request: ${refusal.message}`);
   if (refusal.code === 'FILE_NOT_READY' || refusal.code === 'ATTACHMENT_NOT_READY') {
     const { created_at, read_at } = context.issuance;

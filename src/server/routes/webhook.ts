@@ -5,7 +5,7 @@ import { WebhookSenders } from '../../access/webhook-senders.ts';
 import type { Stored } from '../../events/append-deliveries.ts';
 import { type DeliveryReading, parseDelivery } from '../../events/parse-delivery.ts';
 import { HttpError } from '../../lib/http-error.ts';
-import { isCompressed, readBody } from '../../lib/read-body.ts';
+import { readBody } from '../../lib/read-body.ts';
 import { sendJson } from '../../lib/send.ts';
 import { addAttributes } from '../../observability/trace.ts';
 import type { NewEvent } from '../../store/append-events.ts';
@@ -61,5 +61,4 @@ function namedIn(pathname: string): Address | undefined {
 function checkContent({ headers }: IncomingMessage): void {
   if (!/^(application|text)\/([\w.+-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? ''))
     throw new HttpError(415, 'Send the delivery as application/json.');
-  if (isCompressed(headers['content-encoding'])) throw new HttpError(415, 'Send the delivery uncompressed.');
 }

@@ -16,6 +16,7 @@ export const fates = [
   '500 before, key logged',
   '500 after',
   '502 after',
+  'sent twice',
 ] as const;
 export type Fate = (typeof fates)[number];
 
@@ -63,12 +64,20 @@ export class ModelService {
     this.reached = true;
     if (fate === '500 before, key logged') this.#keys.add(requestId);
     if (fate.startsWith('500 before')) throw refusal(500, 'SERVICE_ERROR: a step behind failed', payload);
+    if (fate === 'sent twice') this.#tryToProcess(requestId, payload);
     const results = this.#process(requestId, payload);
     if (fate === 'lost after') throw lost(true);
     if (fate === '502 after') throw lost(true);
     if (fate === 'crash after') throw new Crash();
     if (fate === '500 after') throw refusal(500, 'UNKNOWN_ERROR: external ID: of no matter', payload);
     return results;
+  }
+
+  /** A proxy has sent the request before, and its answer reaches nobody. */
+  #tryToProcess(requestId: string, payload: IssueRequest['payload']): void {
+    try {
+      this.#process(requestId, payload);
+    } catch {}
   }
 
   #process(requestId: string, payload: IssueRequest['payload']): IssueResult[] {

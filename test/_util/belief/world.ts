@@ -100,16 +100,21 @@ export class BeliefWorld {
   }
 
   /** Everything that happened, happened an hour earlier. */
-  async hourPasses(): Promise<void> {
-    await sql`update gateway.issuance set created_at = created_at - interval '1 hour',
-      updated_at = updated_at - interval '1 hour', ask_index_at = ask_index_at - interval '1 hour'
+  hourPasses(): Promise<void> {
+    return this.minutesPass(60);
+  }
+
+  async minutesPass(minutes: number): Promise<void> {
+    const time = sql.lit(`${minutes} minutes`);
+    await sql`update gateway.issuance set created_at = created_at - interval ${time},
+      updated_at = updated_at - interval ${time}, ask_index_at = ask_index_at - interval ${time}
       where id = ${this.id}`.execute(this.#db);
-    await sql`update gateway.issuance_batch set first_sent_at = first_sent_at - interval '1 hour',
-      last_sent_at = last_sent_at - interval '1 hour', watch_until = watch_until - interval '1 hour'
+    await sql`update gateway.issuance_batch set first_sent_at = first_sent_at - interval ${time},
+      last_sent_at = last_sent_at - interval ${time}, watch_until = watch_until - interval ${time}
       where issuance_id = ${this.id}`.execute(this.#db);
-    await sql`update gateway.issuance_entry set updated_at = updated_at - interval '1 hour'
+    await sql`update gateway.issuance_entry set updated_at = updated_at - interval ${time}
       where issuance_id = ${this.id}`.execute(this.#db);
-    await sql`update gateway.event set received_at = received_at - interval '1 hour'
+    await sql`update gateway.event set received_at = received_at - interval ${time}
       where issuer = ${this.#issuer}`.execute(this.#db);
   }
 
