@@ -160,3 +160,19 @@ describe('of strangers', () => {
       expect(one).toEqual({ status: 'INVALID_JSON', raw: null, metadata: null });
   });
 });
+
+it('of a long list of preferred languages the first fifty count', async () => {
+  const caller = await world.gatewayBefore({}, { IPFS_TIMEOUT: '15' });
+  const languageFor = async (wanted: string[]) => {
+    const query = `query ($wanted: [String!]) { srrs(first: 1) { edges { node { metadata {
+      title { language(languages: $wanted) all }
+    } } } } }`;
+    const { srrs } = await caller.data(query, { wanted });
+    const { title } = srrs.edges[0].node.metadata;
+    expect(title.all).toMatchObject({ en: expect.any(String), ja: expect.any(String) });
+    return title.language;
+  };
+  const unknown = Array.from({ length: 50 }, (_, n) => `x${n}`);
+  expect(await languageFor([...unknown.slice(1), 'ja'])).toBe('ja');
+  expect(await languageFor([...unknown, 'ja'])).toBe('en');
+});
