@@ -403,6 +403,10 @@ describe('with other settings', () => {
         ['{ srrs(where: { ownr: "x" }) { edges { cursor } } }', {}],
         ['query ($w: SRRFilte) { srrs(where: $w) { edges { cursor } } }', {}],
         ['query ($w: SRRFilter) { srrs(where: $w) { edges { cursor } } }', { w: { ownr: 'x' } }],
+        [
+          'query ($w: SRRFilter) { srrs(where: $w) { edges { cursor } } }',
+          { w: { ownr: 'x'.repeat(2_000) } },
+        ],
         ['query ($o: SRROrder) { srrs(orderBy: $o) { edges { cursor } } }', { o: 'CREATED_AT_DSC' }],
       ] as const)
         for (const one of [anonymous, caller]) {
