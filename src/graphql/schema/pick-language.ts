@@ -1,6 +1,9 @@
 /** How many preferred languages count. Browsers send a handful, and each is looked up for each text of a page. */
 export const maxWanted = 50;
 
+/** Languages of a document that are looked through: more than there are tags in use. */
+const maxTags = 1_000;
+
 /**
  * The text in the first preferred language that exists, else any text, with its tag in the document.
  * Languages match with or without a region: ja-JP also accepts ja, and ja accepts ja-JP.
@@ -13,7 +16,7 @@ export function pickLanguage(
   // The common case: the wanted tag exists as it is.
   if (first !== undefined && Object.hasOwn(all, first))
     return { language: first, text: all[first] as string };
-  const tags = Object.keys(all);
+  const tags = Object.keys(all).slice(0, maxTags);
   const byTag = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
   // The first tag of a language stays.
   const byLanguage = new Map(tags.toReversed().map((tag) => [primary(tag.toLowerCase()), tag]));
