@@ -61,3 +61,26 @@ it('says where the WebSocket is to who looks for it elsewhere', async () => {
     server.close();
   }
 });
+
+it('closes a socket whose parameters it would have to keep in memory', async () => {
+  const server = createServer();
+  serveWebSocket(server, async () => expect.unreachable(), {
+    log: createLogger({ level: 'silent', name: 'test' }),
+    maxOperations: 1,
+    hold: () => undefined,
+    spend: undefined,
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
+  try {
+    await once(client, 'open');
+    client.send(JSON.stringify({ type: 'connection_init', payload: { note: 'x'.repeat(20_000) } }));
+    const [code, reason] = await once(client, 'close');
+    expect(code).toBe(4400);
+    expect(String(reason)).toContain('connection_init may have 16384 characters');
+  } finally {
+    client.terminate();
+    server.close();
+  }
+});

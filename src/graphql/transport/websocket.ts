@@ -20,6 +20,9 @@ import {
 /** As much as the longest message that is taken. Beyond it the gateway stops reading from the peer. */
 const maxUnsentBytes = 1_000_000;
 
+/** A socket keeps its parameters as long as it is open, and an address may have a thousand sockets. */
+const maxParams = 16_384;
+
 const settings = {
   noServer: true,
   handleProtocols,
@@ -54,6 +57,12 @@ export function serveWebSocket(
   const protocol = makeServer<Record<string, unknown>, Extra>({
     execute: run,
     subscribe: run,
+    onConnect: ({ connectionParams, extra }) => {
+      if (JSON.stringify(connectionParams ?? {}).length <= maxParams) return true;
+      const why = `The payload of connection_init may have ${maxParams} characters, as the headers of a request.`;
+      extra.socket.close(CloseCode.BadRequest, why);
+      return false;
+    },
     onSubscribe: async ({ subscriptions, extra, connectionParams }, _id, params) => {
       const open = Object.keys(subscriptions).length;
       if (open > maxOperations) {
