@@ -129,6 +129,22 @@ describe('a wrong representation', () => {
     ]);
   });
 
+  it('is one of more than a thousand: the first fails the field', async () => {
+    const ask = async (wrong: number) => {
+      const representations = Array.from({ length: wrong }, () => 0);
+      return gateway.anonymous.ask(
+        'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }',
+        { representations },
+      );
+    };
+    expect((await ask(1_000)).errors).toHaveLength(1_000);
+    const { data, errors } = await ask(40_000);
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([
+      { path: ['_entities'], extensions: { code: 'INVALID_INPUT', inputPath: ['representations', '0'] } },
+    ]);
+  });
+
   it('of any kind never fails the process or the others', async () => {
     const random = new SeededRandom(seed);
     const texts = [

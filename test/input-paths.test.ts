@@ -118,6 +118,18 @@ describe('an error in a variable', () => {
     await client.dispose();
   });
 
+  it('does not quote a value that is long', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`field${n}`, n]));
+    const answer = await gateway.caller.ask(issue, { input: { entries: [entry(unknown)] } });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer).length).toBeLessThan(30_000);
+    expect(answer.errors).toHaveLength(50);
+    expect(answer.errors?.[0]).toMatchObject({
+      message: expect.stringMatching(/^Variable "\$input" got an invalid value; Field "\w+" /),
+      extensions: { code: 'INVALID_INPUT', inputPath: ['input', 'entries', '0', 'field0'] },
+    });
+  });
+
   it('is told with the first fifty when there are hundreds', async () => {
     const entries = Array.from({ length: 300 }, () => entry({ artistAddress: 'x' }));
     const places = await told(issue, { input: { entries } });

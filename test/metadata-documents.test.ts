@@ -143,6 +143,20 @@ describe('of strangers', () => {
     });
   });
 
+  it('show the first thousand items of their lists', async () => {
+    const files = Array.from({ length: 20_000 }, (_, n) => ({ hash: `sha256-${n}` }));
+    const document = {
+      digitalComponents: files,
+      attachmentFiles: files,
+      chipUIDs: files.map(({ hash }) => hash),
+    };
+    const { long } = await read({ long: JSON.stringify(document) });
+    expect(long.raw.chipUIDs).toHaveLength(20_000);
+    expect(long.metadata.digitalComponents).toHaveLength(1_000);
+    expect(long.metadata.attachmentFiles).toHaveLength(1_000);
+    expect(long.metadata.chipUIDs).toHaveLength(1_000);
+  });
+
   it('that are no documents are typed, beside one that is', async () => {
     const answer = await read({
       good: '{"name":"Good"}',
@@ -159,4 +173,20 @@ describe('of strangers', () => {
     for (const one of Object.values(broken))
       expect(one).toEqual({ status: 'INVALID_JSON', raw: null, metadata: null });
   });
+});
+
+it('of a long list of preferred languages the first fifty count', async () => {
+  const caller = await world.gatewayBefore({}, { IPFS_TIMEOUT: '15' });
+  const languageFor = async (wanted: string[]) => {
+    const query = `query ($wanted: [String!]) { srrs(first: 1) { edges { node { metadata {
+      title { language(languages: $wanted) all }
+    } } } } }`;
+    const { srrs } = await caller.data(query, { wanted });
+    const { title } = srrs.edges[0].node.metadata;
+    expect(title.all).toMatchObject({ en: expect.any(String), ja: expect.any(String) });
+    return title.language;
+  };
+  const unknown = Array.from({ length: 50 }, (_, n) => `x${n}`);
+  expect(await languageFor([...unknown.slice(1), 'ja'])).toBe('ja');
+  expect(await languageFor([...unknown, 'ja'])).toBe('en');
 });

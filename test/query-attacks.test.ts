@@ -188,6 +188,12 @@ const attacks: Attack[] = [
     body: ask('query ($x: String) { __typename }', { x: 'x'.repeat(1_000_000) }),
     limit: 'bodyBytes',
   },
+  {
+    name: 'a CID that takes seconds to decode',
+    body: ask('query ($cid: CID!) { metadata(cid: $cid) { status } }', { cid: `z${'2'.repeat(90_000)}` }),
+    limit: '',
+    says: /at most 500 characters/,
+  },
   { name: 'a batch', body: Array.from({ length: 500 }, () => ask('{ __typename }')), limit: 'batch' },
 ];
 
@@ -397,6 +403,10 @@ describe('with other settings', () => {
         ['{ srrs(where: { ownr: "x" }) { edges { cursor } } }', {}],
         ['query ($w: SRRFilte) { srrs(where: $w) { edges { cursor } } }', {}],
         ['query ($w: SRRFilter) { srrs(where: $w) { edges { cursor } } }', { w: { ownr: 'x' } }],
+        [
+          'query ($w: SRRFilter) { srrs(where: $w) { edges { cursor } } }',
+          { w: { ownr: 'x'.repeat(2_000) } },
+        ],
         ['query ($o: SRROrder) { srrs(orderBy: $o) { edges { cursor } } }', { o: 'CREATED_AT_DSC' }],
       ] as const)
         for (const one of [anonymous, caller]) {

@@ -1,8 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Answer, At, BlockRef, Window } from '../clients/subgraph/subgraph.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
+import { pageSize } from '../model/page-size.ts';
 import type { BlockPin } from './block-pin.ts';
-import { type KeysetPage, pageSize } from './keyset-page.ts';
+import type { KeysetPage } from './keyset-page.ts';
 import { Edge, PageInfo } from './lazy-edge.ts';
 import { decodeCursor, encodeCursor, expired, type Place } from './page-cursor.ts';
 

@@ -1,6 +1,6 @@
 import { afterKey, type BlockRef, type OrderDirection } from '../clients/subgraph/subgraph.ts';
 import { GatewayError } from '../model/errors.ts';
-import { defaultFirst, maxFirst } from '../model/page-size.ts';
+import { pageSize } from '../model/page-size.ts';
 import { allOf } from './filters.ts';
 import { Edge, PageInfo } from './lazy-edge.ts';
 import type { ListReader } from './list-reader.ts';
@@ -101,14 +101,3 @@ function refuseMixed({ first, after, last, before }: PageArgs): void {
 }
 
 const opposite = (direction: OrderDirection): OrderDirection => (direction === 'asc' ? 'desc' : 'asc');
-
-/** The size of a page. `name` is the argument's. @throws GatewayError when it is out of bounds. */
-export function pageSize(asked: number | null | undefined, name: string): number {
-  const size = asked ?? defaultFirst;
-  if (size >= 0 && size <= maxFirst) return size;
-  throw new GatewayError({
-    code: 'INVALID_INPUT',
-    message: `${name} must be from 0 to ${maxFirst}, not ${size}.`,
-    path: [name],
-  });
-}

@@ -39,8 +39,13 @@ export function languageMap(value: unknown): Record<string, string> | null {
   return Object.fromEntries(texts.map((tag) => [tag, map[tag] as string]));
 }
 
+/** Items of a list that are shown; the raw document has all. One of 2 MB can list tens of thousands. */
+export const maxItems = 1_000;
+
+const listOf = (value: unknown): unknown[] | null => (Array.isArray(value) ? value.slice(0, maxItems) : null);
+
 const texts = (value: unknown): string[] | null =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
+  listOf(value)?.filter((item) => typeof item === 'string') ?? null;
 
 /**
  * UIDs of NFC tags; null when the document has none. Version 2.0 has them only as `<vendor
@@ -70,11 +75,11 @@ export interface HashedFile {
 
 /** The items of a list that have a hash; null when the value is no list. */
 export function hashedFiles(value: unknown): HashedFile[] | null {
-  if (!Array.isArray(value)) return null;
-  return value.flatMap((item) => {
+  const items = listOf(value)?.flatMap((item) => {
     const { hash, category } = objectOrNull(item) ?? {};
     return typeof hash === 'string' ? [{ hash, category: textOf(category) ?? '' }] : [];
   });
+  return items ?? null;
 }
 
 // Codes of the multicodec table.

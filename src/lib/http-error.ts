@@ -1,3 +1,17 @@
+import type { ErrorCode } from '../model/error-codes.ts';
+
+/** The HTTP statuses of the codes that every route answers alike. */
+export const commonStatuses = {
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  RATE_LIMITED: 429,
+  UPSTREAM_BAD_RESPONSE: 502,
+  SERVICE_ERROR: 502,
+  UPSTREAM_UNAVAILABLE: 503,
+  UPSTREAM_TIMEOUT: 504,
+} satisfies Partial<Record<ErrorCode, number>>;
+
 /** An error with an HTTP status, such as for an unknown route, a wrong method or a long body. */
 export class HttpError extends Error {
   readonly status: number;

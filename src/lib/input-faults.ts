@@ -1,10 +1,12 @@
-import { coerceInputValue, type GraphQLInputType } from 'graphql';
+import { coerceInputValue, type GraphQLError, type GraphQLInputType } from 'graphql';
 
 /** A part of a value that its type does not take. */
 export interface InputFault {
   /** Fields and list indexes that lead to it. */
   path: string[];
   message: string;
+  /** What is wrong, or the object in which a field is missing or unknown. */
+  value: unknown;
 }
 
 /** graphql-js stops after this many errors too. All faults of a long list would fill the memory. */
@@ -12,13 +14,14 @@ const maxFaults = 50;
 const enough = new Error('enough faults');
 
 /** The faults of a value, in the order in which graphql-js reports them. */
-export function inputFaults(value: unknown, type: GraphQLInputType): InputFault[] {
+export function inputFaults(value: unknown, type: GraphQLInputType, hideSuggestions = false): InputFault[] {
   const faults: InputFault[] = [];
+  const add = (path: readonly (string | number)[], wrong: unknown, { message }: GraphQLError) => {
+    faults.push({ path: [...path.map(String), ...fieldNamedIn(message)], message, value: wrong });
+    if (faults.length === maxFaults) throw enough;
+  };
   try {
-    coerceInputValue(value, type, (path, _value, { message }) => {
-      faults.push({ path: [...path.map(String), ...fieldNamedIn(message)], message });
-      if (faults.length === maxFaults) throw enough;
-    });
+    coerceInputValue(value, type, add, hideSuggestions);
   } catch (error) {
     if (error !== enough) throw error;
   }

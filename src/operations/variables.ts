@@ -75,7 +75,7 @@ interface Use {
 export function variableFaults(
   variables: readonly Variable[],
   values: Record<string, unknown>,
-): InputFault[] {
+): Omit<InputFault, 'value'>[] {
   return variables.flatMap(({ name, type, isRequired }) => {
     const value = values[name];
     if (value === undefined || value === null)

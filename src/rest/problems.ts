@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { HttpError } from '../lib/http-error.ts';
+import { commonStatuses, HttpError } from '../lib/http-error.ts';
 import { pathInVariables, type Variable } from '../operations/variables.ts';
 import type { Endpoint } from './endpoints.ts';
 
@@ -20,19 +20,12 @@ export interface Fault {
 
 /** All others are 422: the input can be read, but the records cannot be issued. */
 const statuses: Record<string, number> = {
+  ...commonStatuses,
   INVALID_INPUT: 400,
   LIMIT_EXCEEDED: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
   IDEMPOTENCY_CONFLICT: 409,
   CURSOR_EXPIRED: 410,
-  RATE_LIMITED: 429,
   UNKNOWN_ERROR: 500,
-  UPSTREAM_BAD_RESPONSE: 502,
-  SERVICE_ERROR: 502,
-  UPSTREAM_UNAVAILABLE: 503,
-  UPSTREAM_TIMEOUT: 504,
 };
 
 /** For too many records under way. The service mints hundreds a minute, so by then there is room again. */

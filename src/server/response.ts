@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import type { Logger } from '@srr-gateway/common/log';
 import { errorBody } from '../lib/error-body.ts';
-import { HttpError } from '../lib/http-error.ts';
+import { commonStatuses, HttpError } from '../lib/http-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { visibleFault } from '../lib/visible-fault.ts';
@@ -50,17 +50,10 @@ export function whenCallerLeaves(res: ServerResponse): AbortSignal {
 }
 
 const statuses: Partial<Record<ErrorCode, number>> = {
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
+  ...commonStatuses,
   FILE_NOT_FOUND: 404,
   FILENAME_TAKEN: 409,
   FILE_TOO_LARGE: 413,
-  RATE_LIMITED: 429,
-  UPSTREAM_BAD_RESPONSE: 502,
-  UPSTREAM_UNAVAILABLE: 503,
-  UPSTREAM_TIMEOUT: 504,
-  SERVICE_ERROR: 502,
 };
 
 /** Seconds, unless the error says another time: what restarts usually answers again by then. */

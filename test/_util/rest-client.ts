@@ -225,11 +225,11 @@ export type Record = {
             /** The file with the text of the terms. Null when its address is not http(s) or IPFS. */
             file: Picture | null;
         } | null;
-        /** The UIDs of the record’s NFC tags. The deprecated alias field is read when the document has no chipUIDs. Null when the document lists none. */
+        /** The UIDs of the record’s NFC tags; the first 1000. The deprecated alias field is read when the document has no chipUIDs. Null when the document lists none. */
         chipUIDs: string[] | null;
-        /** The files that a digital work itself consists of, by hash. Null when the document does not state it. */
+        /** The files that a digital work itself consists of, by hash; the first 1000. Null when the document does not state it. */
         digitalComponents: HashedFile[] | null;
-        /** The certificates, evidence and instructions that belong to the record. The document names them by hash only; whoever knows the CID of one can read it. Null when the document lists none. */
+        /** The certificates, evidence and instructions that belong to the record; the first 1000. The document names them by hash only; whoever knows the CID of one can read it. Null when the document lists none. */
         attachmentFiles: HashedFile[] | null;
     } | null;
     /** When the record was minted. From the subgraph. */

@@ -16,6 +16,7 @@ it.each([
     'a signed address',
     `GET https://storage.example/a.png?X-Amz-Signature=abc123&token=${encodeURIComponent(secret)}`,
   ],
+  ['a signature with a name of its own', `{"x-my-signature=${secret}","mysignature=${secret}"}`],
   ['a header in a message', `refused: Bearer ${secret} is not known`],
   ['another letter case', `{"Commerce-API-Key":"${secret}"}`],
 ])('takes the secret out of %s', (_what, text) => {
@@ -39,4 +40,11 @@ it('keeps JSON readable', () => {
     webhookKeys: '[secret]',
     excerpt: '{"token":"[secret]"}',
   });
+});
+
+it.each(['a-', 'token":[', 'token\\', 'Bearer ', 'signature'])('takes no time for many times %j', (part) => {
+  const text = part.repeat(500_000 / part.length);
+  const startedAt = performance.now();
+  redact(text);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
 });

@@ -13,11 +13,12 @@ export const secretNames = [
 ];
 
 const names = secretNames.join('|');
+// Each of these is linear in the length of the text: an upstream may quote a long one.
 /** `"name":"value"`, also in JSON inside a string, where quotes are escaped. */
 const quoted = new RegExp(`((?:${names})\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, 'gi');
-const listed = new RegExp(`((?:${names})\\\\*"\\s*:\\s*)\\[[^\\]]*\\]`, 'gi');
+const listed = new RegExp(`((?:${names})\\\\*"\\s*:\\s*)\\[[^\\][]*\\]`, 'gi');
 /** `name=value` in a URL, a form or a cookie. */
-const assigned = new RegExp(`\\b((?:${names}|[\\w-]*signature|sig)=)[^&"'\\\\\\s]+`, 'gi');
+const assigned = new RegExp(`((?:\\b(?:${names}|sig)|signature)=)[^&"'\\\\\\s]+`, 'gi');
 /** A Standard Webhooks secret, which has its kind in itself. */
 const signing = /\bwhsec_[A-Za-z0-9+/=_-]+/g;
 const bearer = /\b(Bearer\s+)[^"'\\\s,]+/gi;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CID } from 'multiformats/cid';
 import { identity } from 'multiformats/hashes/identity';
 import { describe, expect, it } from 'vitest';
@@ -66,6 +67,23 @@ describe('content inside the CID itself', () => {
     expect(await (await nowhere()).cat(cid)).toEqual(Buffer.from(file));
   });
 });
+
+/** A node of a file, by DAG-PB and UnixFS: it states one byte for each child. `name` is that of each link. */
+function nodeOf(children: readonly CID[], name = ''): Uint8Array {
+  const varint = (n: number): number[] => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)]);
+  const field = (tag: number, bytes: Iterable<number>) => {
+    const all = [...bytes];
+    return [tag, ...varint(all.length), ...all];
+  };
+  const links = children.flatMap(({ bytes }) =>
+    field(0x12, [...field(0x0a, bytes), ...field(0x12, utf8(name)), 0x18, 0]),
+  );
+  const sizes = children.flatMap(() => [0x20, 1]);
+  return Uint8Array.from([
+    ...links,
+    ...field(0x0a, [0x08, 0x02, 0x18, ...varint(children.length), ...sizes]),
+  ]);
+}
 
 describe('a file of many blocks', () => {
   const content = randomBytes(1_000_000);
@@ -140,6 +158,34 @@ describe('a file of many blocks', () => {
       );
       expect(error).toMatchObject({ reason: 'TOO_LARGE' });
     }
+  });
+
+  it('whose leaves are longer than it says takes no more of them than it needs', async () => {
+    const blocks: Blocks = new Map();
+    const leaves = await Promise.all(
+      Array.from({ length: 100 }, () => addBlock(blocks, randomBytes(100_000))),
+    );
+    const cid = await addBlock(blocks, nodeOf(leaves), 0x70);
+    // So that all requests are there before the first answer.
+    const server = await serveBlocks(blocks, { cars: false, before: () => delay(20, false) });
+    expect(await ipfsClient([server.url]).cat(cid.toString())).toHaveLength(100);
+    expect(server.received.length).toBeLessThan(20);
+  });
+
+  it('whose inner nodes are far longer than their content is too large', async () => {
+    const blocks: Blocks = new Map();
+    const leaf = await addBlock(blocks, utf8('a'));
+    const nodes = await Promise.all(
+      Array.from({ length: 100 }, () => {
+        const padding = randomBytes(50_000).toString('hex');
+        return addBlock(blocks, nodeOf([leaf], padding), 0x70);
+      }),
+    );
+    const cid = await addBlock(blocks, nodeOf(nodes), 0x70);
+    const server = await serveBlocks(blocks, { cars: false });
+    const read = ipfsClient([server.url]).cat(cid.toString(), { maxBytes: 500_000 });
+    expect(await failure<IpfsFailure>(read)).toMatchObject({ reason: 'TOO_LARGE' });
+    expect(server.received.length).toBeLessThan(50);
   });
 
   it('that is no file at all is not found as one', async () => {

@@ -11,6 +11,8 @@ const maxBlockBytes = 2 * 1024 * 1024;
 const withCarOverhead = (bytes: number) => Math.ceil(bytes * 1.05) + 256 * 1024;
 // The largest allowed file has a few hundred blocks. A hostile DAG can refer to one block again and again.
 const maxVisits = 20_000;
+// Blocks that are fetched one by one at the same time. Without a number the exporter fetches all of a node at once.
+const blocksAtOnce = 8;
 
 /**
  * Reads a file by its CID from one gateway. Each block is checked against its hash before it is used.
@@ -24,7 +26,7 @@ export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Prom
     ? undefined
     : await gateway.car(cid, { maxBytes: withCarOverhead(maxBytes), signal });
   const blocks = archive ? await blocksIn(archive) : new Map<string, Uint8Array>();
-  return assemble(cid, blockstore(gateway, blocks, signal), limits);
+  return assemble(cid, blockstore(gateway, blocks, limits), limits);
 }
 
 /** The verified blocks of a CAR. A CAR that is cut short yields the blocks before the cut. */
@@ -40,16 +42,25 @@ async function blocksIn(archive: Uint8Array): Promise<Map<string, Uint8Array>> {
 }
 
 /** Serves blocks from the CAR, and fetches those that it lacks one by one. */
-function blockstore(gateway: Gateway, blocks: Map<string, Uint8Array>, signal: AbortSignal): ReadableStorage {
+function blockstore(
+  gateway: Gateway,
+  blocks: Map<string, Uint8Array>,
+  { maxBytes, signal }: Limits,
+): ReadableStorage {
   let visits = 0;
+  let fetchedBytes = 0;
+  const fetched = async (cid: CID) => {
+    const bytes = await verified(cid, await gateway.block(cid, { maxBytes: maxBlockBytes, signal }));
+    fetchedBytes += bytes.length;
+    // Blocks of a hostile file may be far longer than the part of it that they stand for.
+    if (fetchedBytes > withCarOverhead(maxBytes)) throw new IpfsFailure('TOO_LARGE');
+    return bytes;
+  };
   return {
     async *get(cid: CID) {
       if (++visits > maxVisits) throw new IpfsFailure('TOO_LARGE', { cause: 'too many blocks' });
       const key = contentKey(cid);
-      const bytes =
-        embeddedBlock(cid) ??
-        blocks.get(key) ??
-        (await verified(cid, await gateway.block(cid, { maxBytes: maxBlockBytes, signal })));
+      const bytes = embeddedBlock(cid) ?? blocks.get(key) ?? (await fetched(cid));
       blocks.set(key, bytes);
       yield bytes;
     },
@@ -64,7 +75,7 @@ async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: 
     if (entry.size > maxBytes) throw new IpfsFailure('TOO_LARGE');
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of entry.content({ signal })) {
+    for await (const chunk of entry.content({ signal, blockReadConcurrency: blocksAtOnce })) {
       size += chunk.length;
       // Count: the size that the file states may be false.
       if (size > maxBytes) throw new IpfsFailure('TOO_LARGE');

@@ -1,3 +1,5 @@
+import { CID } from 'multiformats/cid';
+import { identity } from 'multiformats/hashes/identity';
 import { expect, it } from 'vitest';
 import { parseIpfsReference } from './reference.ts';
 
@@ -34,4 +36,20 @@ it.each([
   `ipfs://${v1}/a\u0000b`,
 ])('%j names none', (text) => {
   expect(parseIpfsReference(text)).toBeUndefined();
+});
+
+it('a CID that embeds more than 300 bytes is none', () => {
+  const embedding = (bytes: number) => CID.createV1(0x55, identity.digest(new Uint8Array(bytes))).toString();
+  expect(parseIpfsReference(embedding(300))).toEqual({ cid: embedding(300), path: '' });
+  expect(parseIpfsReference(embedding(310))).toBeUndefined();
+});
+
+it.each([
+  ['a long CID in base 58', `z${'2'.repeat(60_000)}`],
+  ['one below a path', `https://cdn.test/ipfs/z${'2'.repeat(60_000)}`],
+  ['many places that look like a CID', `https://cdn.test${'/ipfs/a'.repeat(20_000)}?\n?`],
+])('%s takes no time', (_what, text) => {
+  const startedAt = performance.now();
+  expect(parseIpfsReference(text)).toBeUndefined();
+  expect(performance.now() - startedAt).toBeLessThan(200);
 });

@@ -39,16 +39,25 @@ function parse(text: string): IpfsReference | undefined {
 const staysBelow = (path: string): boolean =>
   !/[\p{Cc}\\]/u.test(path) && !path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 
+// Whatever comes after a CID and `/`, `?` or `#` fits, line breaks too. Otherwise a text with many places that look
+// like a CID would be read to its end from each of them.
 const rest = '(/[^?#]*)?(?:[?#].*)?$';
 const forms = [
-  new RegExp(`^ipfs://(?:ipfs/)?([A-Za-z0-9]+)${rest}`),
-  new RegExp(`^(?:https?://[^/?#]+(?:/[^?#]*)?)?/ipfs/([A-Za-z0-9]+)${rest}`),
-  new RegExp(`^https?://([a-z0-9]+)\\.ipfs\\.[^/?#]+${rest}`),
-  new RegExp(`^([A-Za-z0-9]+)${rest}`),
+  new RegExp(`^ipfs://(?:ipfs/)?([A-Za-z0-9]+)${rest}`, 's'),
+  new RegExp(`^(?:https?://[^/?#]+(?:/[^?#]*)?)?/ipfs/([A-Za-z0-9]+)${rest}`, 's'),
+  new RegExp(`^https?://([a-z0-9]+)\\.ipfs\\.[^/?#]+${rest}`, 's'),
+  new RegExp(`^([A-Za-z0-9]+)${rest}`, 's'),
 ];
+
+/**
+ * A hash takes up to 120 characters, and IPFS nodes take no CID that embeds more than 128 bytes. The time to decode
+ * base 58 grows with the square of the length: a CID of 90,000 characters would stop the process for seconds.
+ */
+export const longestCid = 500;
 
 /** Reads a CID, v0 or v1; undefined for other text. */
 export function parseCid(text: string): CID | undefined {
+  if (text.length > longestCid) return undefined;
   try {
     return CID.parse(text);
   } catch {

@@ -1,7 +1,7 @@
 import {
   type ASTNode,
   type ExecutionArgs,
-  type GraphQLError,
+  GraphQLError,
   getOperationAST,
   isInputType,
   isValueNode,
@@ -10,7 +10,7 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { inputFaults } from '../../lib/input-faults.ts';
+import { type InputFault, inputFaults } from '../../lib/input-faults.ts';
 
 /**
  * Adds `inputPath` to each error about a literal: where in the arguments the value is. graphql-js gives the place of
@@ -39,20 +39,46 @@ export function addVariablePaths(errors: readonly GraphQLError[], args: Executio
   const left = new Map<VariableDefinitionNode, string[][]>();
   for (const { nodes: [node] = [], extensions } of errors) {
     if (node?.kind !== Kind.VARIABLE_DEFINITION) continue;
-    const paths = left.get(node) ?? pathsWithin(node, args);
+    const paths = left.get(node) ?? faultsWithin(node, args).map(({ path }) => path);
     left.set(node, paths);
-    // graphql-js and `pathsWithin` walk the value in the same order, so the faults correspond.
+    // graphql-js and `faultsWithin` walk the value in the same order, so the faults correspond.
     extensions.inputPath = [...placeOfVariable(node.variable.name.value, args), ...(paths.shift() ?? [])];
   }
 }
 
-/** The places of the faults within the value of a variable. */
-function pathsWithin({ type: node, variable }: VariableDefinitionNode, args: ExecutionArgs): string[][] {
+/** Characters of a value that an error may quote. */
+const longestQuoted = 1_000;
+
+/**
+ * The errors of variables of which a wrong value is too long to be quoted; none when graphql-js may say what is wrong.
+ * It quotes the value in each of up to fifty errors: of an object of 8 MB they took gigabytes and a minute.
+ */
+export function errorsOfLongVariables(
+  definitions: readonly VariableDefinitionNode[],
+  args: ExecutionArgs,
+): GraphQLError[] {
+  const found = definitions.flatMap((node) => faultsWithin(node, args).map((fault) => ({ node, fault })));
+  // Each value once: many faults may be about the same object.
+  const values = new Set(found.map(({ fault }) => fault.value));
+  if (![...values].some((value) => (JSON.stringify(value)?.length ?? 0) > longestQuoted)) return [];
+  return found.map(({ node, fault: { path, message } }) => {
+    const name = node.variable.name.value;
+    const inputPath = [...placeOfVariable(name, args), ...path];
+    return new GraphQLError(`Variable "$${name}" got an invalid value; ${message}`, {
+      nodes: [node],
+      extensions: { code: 'INVALID_INPUT', inputPath, http: { status: 400 } },
+    });
+  });
+}
+
+/** The faults within the value of a variable. */
+function faultsWithin({ type: node, variable }: VariableDefinitionNode, args: ExecutionArgs): InputFault[] {
   const type = typeFromAST(args.schema, node as never);
   const value = args.variableValues?.[variable.name.value];
   // A missing value, or null where none is allowed: the variable itself is at fault.
   if (value == null || !isInputType(type)) return [];
-  return inputFaults(value, type).map(({ path }) => path);
+  // Suggestions tell names of the schema, also where introspection is off.
+  return inputFaults(value, type, true);
 }
 
 /** The path of the argument that first uses a variable; the variable's own name when none does. */

@@ -4,6 +4,7 @@ import {
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 
@@ -19,26 +20,31 @@ export function operationOf(
   { definitions }: DocumentNode,
   operation: OperationDefinitionNode,
 ): ParsedOperation {
-  const fragments: ParsedOperation['fragments'] = {};
+  // Without a prototype: a document may spread a fragment that is named like a property of every object.
+  const fragments: ParsedOperation['fragments'] = Object.create(null);
   for (const one of definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
   return { schema, operation, fragments };
 }
 
-/** The names of an operation's root fields in the schema, each once, also of those that @skip leaves out. */
-export function rootFields({ operation, fragments }: ParsedOperation): string[] {
-  const names = new Set<string>();
+/** The selections at the root of an operation, also those in its fragments; each fragment once. */
+export function* rootSelections({ operation, fragments }: ParsedOperation): Generator<SelectionNode> {
   const spread = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode): void => {
+  function* within({ selections }: SelectionSetNode): Generator<SelectionNode> {
     for (const selection of selections) {
-      if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
-      else if (selection.kind === Kind.FIELD) names.add(selection.name.value);
-      else {
-        const fragment = spread.has(selection.name.value) ? undefined : fragments[selection.name.value];
-        spread.add(selection.name.value);
-        if (fragment) collect(fragment.selectionSet);
-      }
+      yield selection;
+      if (selection.kind === Kind.INLINE_FRAGMENT) yield* within(selection.selectionSet);
+      if (selection.kind !== Kind.FRAGMENT_SPREAD || spread.has(selection.name.value)) continue;
+      spread.add(selection.name.value);
+      const fragment = fragments[selection.name.value];
+      if (fragment) yield* within(fragment.selectionSet);
     }
-  };
-  collect(operation.selectionSet);
+  }
+  yield* within(operation.selectionSet);
+}
+
+/** The names of an operation's root fields in the schema, each once, also of those that @skip leaves out. */
+export function rootFields(parsed: ParsedOperation): string[] {
+  const names = new Set<string>();
+  for (const one of rootSelections(parsed)) if (one.kind === Kind.FIELD) names.add(one.name.value);
   return [...names];
 }

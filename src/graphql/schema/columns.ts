@@ -9,7 +9,7 @@ import {
   Kind,
 } from 'graphql';
 import type { PageColumns } from '../../catalog/catalog.ts';
-import { defaultFirst, maxFirst } from '../../model/page-size.ts';
+import { defaultFirst, isPageSize, maxFirst } from '../../model/page-size.ts';
 
 // Each field of a record, user, collection or history declares the columns of its row that it needs. From
 // these and the caller's selection the subgraph's query is made, so that it asks only for needed columns.
@@ -94,9 +94,6 @@ function firstPage(field: FieldNode, definition: Field, { info }: Level): number
     return undefined;
   }
 }
-
-const isPageSize = (size: unknown): size is number =>
-  typeof size === 'number' && size >= 0 && size <= maxFirst;
 
 /**
  * The columns of the object that a field returns. `type`: that of the object, if the field may return several

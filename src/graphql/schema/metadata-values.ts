@@ -12,13 +12,14 @@ import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 import { Media } from './media.ts';
-import { pickLanguage } from './pick-language.ts';
+import { maxWanted, pickLanguage } from './pick-language.ts';
 
 const textIn = (
   all: Record<string, string>,
   wanted: readonly string[] | null | undefined,
   context: Context,
-) => pickLanguage(all, [...(wanted ?? []), ...context.languages, 'en']);
+) =>
+  pickLanguage(all, [...(wanted?.slice(0, maxWanted) ?? []), ...context.languages.slice(0, maxWanted), 'en']);
 
 export const LocalizedText = builder.objectRef<Record<string, string>>('LocalizedText').implement({
   description: 'A text in one or more languages.',
@@ -29,7 +30,7 @@ export const LocalizedText = builder.objectRef<Record<string, string>>('Localize
         'The text in the first available language: those of the argument, then Accept-Language, then English, then any.',
       args: {
         languages: t.arg.stringList({
-          description: 'The preferred languages as BCP-47 tags, the most preferred first.',
+          description: `The preferred languages as BCP-47 tags, the most preferred first. The first ${maxWanted} count.`,
         }),
       },
       resolve: (all, { languages }, context) => textIn(all, languages, context).text,

@@ -5,6 +5,7 @@ import {
   hashedFiles,
   languageMap,
   linkOf,
+  maxItems,
   objectOrNull,
   textOf,
 } from '../../catalog/metadata-accessors.ts';
@@ -102,21 +103,18 @@ export const SRRMetadata = builder.node(builder.objectRef<ShownDocument>('SRRMet
     digitalComponents: t.field({
       type: [HashedFile],
       nullable: { list: true, items: false },
-      description:
-        'The files that a digital work itself consists of, by hash. Null when the document does not state it.',
+      description: `The files that a digital work itself consists of, by hash; the first ${maxItems}. Null when the document does not state it.`,
       resolve: ({ document }) => digitalComponents(document),
     }),
     attachmentFiles: t.field({
       type: [HashedFile],
       nullable: { list: true, items: false },
-      description:
-        'The certificates, evidence and instructions that belong to the record. The document names them by hash only; whoever knows the CID of one can read it. Null when the document lists none.',
+      description: `The certificates, evidence and instructions that belong to the record; the first ${maxItems}. The document names them by hash only; whoever knows the CID of one can read it. Null when the document lists none.`,
       resolve: ({ document: doc }) => hashedFiles(doc.attachmentFiles),
     }),
     chipUIDs: t.stringList({
       nullable: { list: true, items: false },
-      description:
-        'The UIDs of the record’s NFC tags. The deprecated alias field is read when the document has no chipUIDs. Null when the document lists none.',
+      description: `The UIDs of the record’s NFC tags; the first ${maxItems}. The deprecated alias field is read when the document has no chipUIDs. Null when the document lists none.`,
       resolve: ({ document }) => chipUIDs(document),
     }),
     raw: t.field({

@@ -1,5 +1,5 @@
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
-import { defaultFirst, maxFirst } from '../../model/page-size.ts';
+import { pageSize } from '../../model/page-size.ts';
 
 // Ends of descriptions. All lists have the four Relay arguments, but only some can be read backward.
 export const bothWays = 'Pages go forward (first, after) or backward (last, before).';
@@ -24,13 +24,7 @@ export function forwardSize({ first, last, before }: ListArgs): number {
       message: 'This list can only be read forward. Use first and after.',
       path: [last != null ? 'last' : 'before'],
     });
-  const size = first ?? defaultFirst;
-  if (size >= 0 && size <= maxFirst) return size;
-  throw new GatewayError({
-    code: 'INVALID_INPUT',
-    message: `first must be from 0 to ${maxFirst}, not ${size}.`,
-    path: ['first'],
-  });
+  return pageSize(first, 'first');
 }
 
 /** A Relay connection over rows that were read forward. */

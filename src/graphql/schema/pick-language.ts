@@ -1,3 +1,9 @@
+/** How many preferred languages count. Browsers send a handful, and each is looked up for each text of a page. */
+export const maxWanted = 50;
+
+/** Languages of a document that are looked through: more than there are tags in use. */
+const maxTags = 1_000;
+
 /**
  * The text in the first preferred language that exists, else any text, with its tag in the document.
  * Languages match with or without a region: ja-JP also accepts ja, and ja accepts ja-JP.
@@ -10,14 +16,16 @@ export function pickLanguage(
   // The common case: the wanted tag exists as it is.
   if (first !== undefined && Object.hasOwn(all, first))
     return { language: first, text: all[first] as string };
-  const tags = Object.keys(all);
+  const tags = Object.keys(all).slice(0, maxTags);
   const byTag = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
-  const primary = (tag: string) => tag.split('-')[0] as string;
+  // The first tag of a language stays.
+  const byLanguage = new Map(tags.toReversed().map((tag) => [primary(tag.toLowerCase()), tag]));
   for (const tag of wanted.map((one) => one.toLowerCase())) {
-    const sameLanguage = () => tags.find((found) => primary(found.toLowerCase()) === primary(tag));
-    const found = byTag.get(tag) ?? byTag.get(primary(tag)) ?? sameLanguage();
+    const found = byTag.get(tag) ?? byTag.get(primary(tag)) ?? byLanguage.get(primary(tag));
     if (found !== undefined) return { language: found, text: all[found] as string };
   }
   const [any = 'und'] = tags;
   return { language: any, text: all[any] ?? '' };
 }
+
+const primary = (tag: string) => tag.split('-', 1)[0] as string;

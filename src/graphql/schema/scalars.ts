@@ -1,6 +1,6 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { CID } from 'multiformats/cid';
+import { longestCid, parseCid } from '../../clients/ipfs/reference.ts';
 import { isoTime } from '../../lib/iso-time.ts';
 import { isLanguageTag } from '../../model/language-tag.ts';
 import { isTokenId } from '../../model/token-id.ts';
@@ -55,7 +55,7 @@ function textScalar<Name extends 'Address' | 'CID' | 'TokenId' | 'URL'>(
 
 const hints = {
   Address: '0x and 40 hex digits with a right checksum or in one letter case',
-  CID: 'an IPFS content identifier (v0 or v1)',
+  CID: `an IPFS content identifier (v0 or v1) of at most ${longestCid} characters`,
   TokenId: 'an unsigned decimal number as text',
   URL: 'an absolute address',
 };
@@ -68,21 +68,12 @@ textScalar(
 textScalar(
   'CID',
   'An IPFS content identifier. Version 0 and version 1 are accepted, and it is returned as it was recorded.',
-  parseCid,
+  (text) => (parseCid(text) ? text : undefined),
 );
 textScalar('TokenId', 'The token id of a record: an unsigned decimal number as text.', (text) =>
   isTokenId(text) ? text : undefined,
 );
 textScalar('URL', 'An absolute URL.', (text) => (URL.canParse(text) ? text : undefined));
-
-function parseCid(text: string): string | undefined {
-  try {
-    CID.parse(text);
-    return text;
-  } catch {
-    return undefined;
-  }
-}
 
 const bigInt = (value: unknown) => {
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;

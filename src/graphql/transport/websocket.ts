@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
@@ -19,6 +19,9 @@ import {
 
 /** As much as the longest message that is taken. Beyond it the gateway stops reading from the peer. */
 const maxUnsentBytes = 1_000_000;
+
+/** A socket keeps its parameters as long as it is open, and an address may have a thousand sockets. */
+const maxParams = 16_384;
 
 const settings = {
   noServer: true,
@@ -54,6 +57,12 @@ export function serveWebSocket(
   const protocol = makeServer<Record<string, unknown>, Extra>({
     execute: run,
     subscribe: run,
+    onConnect: ({ connectionParams, extra }) => {
+      if (JSON.stringify(connectionParams ?? {}).length <= maxParams) return true;
+      const why = `The payload of connection_init may have ${maxParams} characters, as the headers of a request.`;
+      extra.socket.close(CloseCode.BadRequest, why);
+      return false;
+    },
     onSubscribe: async ({ subscriptions, extra, connectionParams }, _id, params) => {
       const open = Object.keys(subscriptions).length;
       if (open > maxOperations) {
@@ -112,15 +121,11 @@ export function serveWebSocket(
   };
 
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (req.url?.split('?')[0] !== graphqlPath) return void socket.destroy();
+    if (req.url?.split('?')[0] !== graphqlPath)
+      return refuseUpgrade(socket, 404, `There is no WebSocket here; that of GraphQL is at ${graphqlPath}.`);
     const why = hold(req, socket);
-    if (why === undefined) sockets.handleUpgrade(req, socket, head, accept);
-    // Node leaves an upgraded socket half open, and no time-out of the server applies to it any more.
-    else
-      socket
-        .on('error', () => socket.destroy())
-        .once('finish', () => socket.destroy())
-        .end(refusedUpgrade(why));
+    if (why !== undefined) return refuseUpgrade(socket, 429, why);
+    sockets.handleUpgrade(req, socket, head, accept);
   });
   return {
     clients: sockets.clients,
@@ -154,5 +159,16 @@ function sourceOn(upgrade: IncomingMessage, connectionParams: Record<string, unk
   return { headers, credentials: credentialsIn(headers), req: upgrade };
 }
 
-const refusedUpgrade = (why: string) =>
-  `HTTP/1.1 429 Too Many Requests\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(why)}\r\n\r\n${why}`;
+function refuseUpgrade(socket: Duplex, status: 404 | 429, why: string): void {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    'content-type: text/plain',
+    `content-length: ${Buffer.byteLength(why)}`,
+  ];
+  // Node leaves an upgraded socket half open, and no time-out of the server applies to it any more.
+  socket
+    .on('error', () => socket.destroy())
+    .once('finish', () => socket.destroy())
+    .end(`${head.join('\r\n')}\r\n\r\n${why}`);
+}

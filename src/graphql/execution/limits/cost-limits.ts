@@ -10,6 +10,7 @@ import { type Charge, rateHeaders } from '../../../access/caller-budget.ts';
 import type { RateState } from '../../../access/rate-limiter.ts';
 import type { QueryLimits } from '../../../config/config.ts';
 import type { Context, ServerContext } from '../context.ts';
+import { errorsOfLongVariables } from '../input-paths.ts';
 import { withCode } from '../mask-error.ts';
 import { measureDocument } from './measure-document.ts';
 import { limitExceeded } from './query-limits.ts';
@@ -42,9 +43,12 @@ export function costLimits({ queryLimits, charge }: CostLimitsOptions): Plugin {
     const definitions = operation.variableDefinitions ?? [];
     // Execution refuses bad variables, with a better message. All faults of a long list would fill the memory.
     const { coerced } = getVariableValues(schema, definitions, variableValues ?? {}, { maxErrors: 1 });
-    if (!coerced) return undefined;
+    const refuse = (...errors: GraphQLError[]) => void setResultAndStopExecution({ errors });
+    if (!coerced) {
+      const errors = errorsOfLongVariables(definitions, args);
+      return errors.length > 0 ? refuse(...errors) : undefined;
+    }
     const { source, caller, charged } = args.contextValue as Context & ServerContext;
-    const refuse = (error: GraphQLError) => void setResultAndStopExecution({ errors: [error] });
     try {
       const measures = measureDocument(schema, document);
       const cost = measures.costOf(operation, coerced);

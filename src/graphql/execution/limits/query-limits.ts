@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
   Source,
@@ -11,7 +12,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { QueryLimits } from '../../../config/config.ts';
 import { refusal, withCode } from '../mask-error.ts';
-import { conditionalSubscriptions } from './conditional-subscriptions.ts';
+import { operationOf, rootSelections } from '../operation.ts';
 import { type Measures, measureDocument } from './measure-document.ts';
 
 export interface QueryLimitsOptions {
@@ -55,7 +56,7 @@ export function queryLimits(
       if (request && batches.has(request)) setResultAndStopExecution({ errors: [notInBatch()] });
     },
     onValidate({ params: { documentAST }, addValidationRule, setValidationFn, setResult }) {
-      const conditional = conditionalSubscriptions(documentAST);
+      const conditional = conditionalSubscriptions(schema, documentAST);
       if (conditional.length > 0) setResult(conditional);
       if (introspection) return;
       addValidationRule(NoSchemaIntrospectionCustomRule);
@@ -76,6 +77,29 @@ const noSubgraphSchema: ValidationRule = (context) => ({
     context.reportError(new GraphQLError(message, { nodes: [node] }));
   },
 });
+
+/**
+ * The errors of subscriptions whose field depends on a condition. Without its field a subscription has no events, and
+ * graphql-js fails at it. The rule of graphql-js looks only at the number of fields, and takes each variable as
+ * missing.
+ */
+function conditionalSubscriptions(schema: GraphQLSchema, document: DocumentNode): GraphQLError[] {
+  const selections = document.definitions.flatMap((one) =>
+    one.kind === Kind.OPERATION_DEFINITION && one.operation === 'subscription'
+      ? [...rootSelections(operationOf(schema, document, one))]
+      : [],
+  );
+  const directives = selections.flatMap((one) => one.directives ?? []);
+  return directives
+    .filter(({ name }) => name.value === 'skip' || name.value === 'include')
+    .map((node) => {
+      const message = `The field of a subscription cannot depend on a condition. Remove @${node.name.value}.`;
+      return new GraphQLError(message, {
+        nodes: [node],
+        extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+      });
+    });
+}
 
 const notInBatch = () =>
   refusal('INVALID_INPUT', 'A subscription cannot be part of a batch. Send it in a request of its own.', 400);

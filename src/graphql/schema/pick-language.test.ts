@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { pickLanguage } from './pick-language.ts';
+
+it.each([
+  [{ en: 'a', ja: 'b' }, ['ja', 'en'], 'ja'],
+  [{ en: 'a', ja: 'b' }, ['JA-jp', 'en'], 'ja'],
+  [{ en: 'a', 'zh-Hant': 'b', 'zh-Hans': 'c' }, ['zh'], 'zh-Hant'],
+  [{ 'zh-Hant': 'b', 'zh-Hans': 'c' }, ['zh-hans-CN', 'zh-Hans'], 'zh-Hant'],
+  [{ fr: 'a', de: 'b' }, ['ja', 'en'], 'fr'],
+  [{}, ['en'], 'und'],
+])('of the languages of %j, %j gets %s', (all: Record<string, string>, wanted, language) => {
+  expect(pickLanguage(all, wanted)).toEqual({ language, text: all[language] ?? '' });
+});
+
+it('a document in very many languages takes no time', () => {
+  const tag = (n: number) => `${n.toString(36)}-a`;
+  const all = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [tag(n), 'text']));
+  const wanted = Array.from({ length: 1_000 }, (_, n) => `none${n}`);
+  const startedAt = performance.now();
+  expect(pickLanguage(all, wanted).text).toBe('text');
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});
