@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
-import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { startTestGateway, type TestGateway, testToken } from './_util/gateway.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64url');
 const forged = (...parts: unknown[]) => base64(JSON.stringify(parts));
@@ -99,6 +99,25 @@ describe('input that makes no sense', () => {
       expect(await ask('Application/JSON; charset=utf-8')).toBe(200);
       expect(await ask('application/jsonx')).toBe(415);
     }
+  });
+
+  // "Café" in Latin-1. Read as UTF-8 it would be "Caf\ufffd", and be issued so.
+  it.each([
+    ['a short one', '/graphql', { query: '{ srr(tokenId: "Caf\xe9") { id } }' }],
+    ['a long one', '/graphql', { query: `{ srr(tokenId: "Caf\xe9") { id } } #${' '.repeat(30_000)}` }],
+    ['of an agent', '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping', params: { _meta: { a: 'Caf\xe9' } } }],
+  ])('is refused: a body in another encoding than UTF-8, %s', async (_which, path, body) => {
+    const response = await fetch(gateway.app.url + path, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        authorization: `Bearer ${testToken}`,
+      },
+      body: Buffer.from(JSON.stringify(body), 'latin1'),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('The body is not UTF-8.');
   });
 
   it('is named: variables in an address that are no JSON', async () => {

@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { isCompressed, sendUncompressed } from '../../lib/read-body.ts';
+import { encodeInUtf8, isCompressed, sendUncompressed } from '../../lib/read-body.ts';
 import { askedFor, type DocumentStore } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
@@ -43,7 +44,7 @@ export function receive(
     req.on('data', (piece: Buffer) => pieces.push(piece));
     req.on('end', () => {
       const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-      const json = parsed(bytes.toString());
+      const json = isUtf8(bytes) ? parsed(bytes.toString()) : undefined;
       // Where body parsers put it. The GraphQL server itself refuses what is no JSON, and takes any other
       // value for a body that nobody has read yet.
       req.body = isFilled(json) ? json : bytes;
@@ -123,7 +124,7 @@ export const malformedRequests = (): Plugin => ({
       if (isCompressed(request.headers.get('content-encoding')))
         throw refusal('INVALID_INPUT', sendUncompressed, 415);
       try {
-        const asked = await requestParser(request);
+        const asked = await requestParser(inUtf8(request));
         // The operation in a form may be a number, or null.
         if (![asked].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
         if (isEmptyForm(request, asked)) throw sendJson(400);
@@ -134,6 +135,22 @@ export const malformedRequests = (): Plugin => ({
       }
     }),
 });
+
+/**
+ * The request, whose body is refused when it is not UTF-8. Its own methods put U+FFFD for such bytes, and that
+ * would be issued as if it had been sent.
+ */
+function inUtf8(request: Request): Request {
+  // A body that was parsed already, or none.
+  if (request.body === null) return request;
+  const text = async () => {
+    const bytes = await request.arrayBuffer();
+    if (isUtf8(bytes)) return Buffer.from(bytes).toString();
+    throw refusal('BAD_REQUEST', encodeInUtf8, 400);
+  };
+  // Its other methods read this text.
+  return Object.assign(request, { text });
+}
 
 /**
  * What curl makes of `-d '{"query":…}'` without a content type: a form without a query, with one strangely
