@@ -120,6 +120,18 @@ describe('input that makes no sense', () => {
     expect(await response.text()).toContain('The body is not UTF-8.');
   });
 
+  it('is not sent back whole: a body that is no JSON', async () => {
+    const response = await fetch(`${gateway.app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"query":"{ __typename }"}${'x'.repeat(30_000)}`,
+    });
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    expect(text).toMatch(/"message":"The body is not JSON: .*"code":"BAD_REQUEST"/);
+    expect(text.length).toBeLessThan(500);
+  });
+
   it('is named: variables in an address that are no JSON', async () => {
     const response = await fetch(`${gateway.app.url}/graphql?query={__typename}&variables={`);
     expect(response.status).toBe(400);

@@ -124,7 +124,7 @@ export const malformedRequests = (): Plugin => ({
       if (isCompressed(request.headers.get('content-encoding')))
         throw refusal('INVALID_INPUT', sendUncompressed, 415);
       try {
-        const asked = await requestParser(inUtf8(request));
+        const asked = await requestParser(readStrictly(request));
         // The operation in a form may be a number, or null.
         if (![asked].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
         if (isEmptyForm(request, asked)) throw sendJson(400);
@@ -137,10 +137,10 @@ export const malformedRequests = (): Plugin => ({
 });
 
 /**
- * The request, whose body is refused when it is not UTF-8. Its own methods put U+FFFD for such bytes, and that
- * would be issued as if it had been sent.
+ * The request, whose body is refused when it is not UTF-8, or not JSON. Its own methods put U+FFFD for bytes that
+ * are not UTF-8, and that would be issued as if it had been sent; and their error repeats the whole body.
  */
-function inUtf8(request: Request): Request {
+function readStrictly(request: Request): Request {
   // A body that was parsed already, or none.
   if (request.body === null) return request;
   const text = async () => {
@@ -148,8 +148,15 @@ function inUtf8(request: Request): Request {
     if (isUtf8(bytes)) return Buffer.from(bytes).toString();
     throw refusal('BAD_REQUEST', encodeInUtf8, 400);
   };
-  // Its other methods read this text.
-  return Object.assign(request, { text });
+  const json = async () => {
+    const sent = await text();
+    try {
+      return JSON.parse(sent);
+    } catch (error) {
+      throw refusal('BAD_REQUEST', `The body is not JSON: ${(error as Error).message}.`, 400);
+    }
+  };
+  return Object.assign(request, { text, json });
 }
 
 /**
