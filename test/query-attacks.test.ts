@@ -4,7 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LoneGateway, startLoneGateway } from './_util/lone-gateway.ts';
+
+import { type LoneGateway, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 
 let gateway: LoneGateway;
 beforeAll(async () => {
@@ -351,6 +352,30 @@ describe('with other settings', () => {
         expect(text).toContain(`"limit":"${limit}","allowed":${allowed}`);
       }
       expect(await anonymous.data('{ srrs: __typename }')).toEqual({ srrs: 'Query' });
+    });
+  });
+
+  it('a body with credentials has its limit, whether or not it says its length', async () => {
+    await withSettings({ BODY_MAX_BYTES: '4000' }, async ({ app }) => {
+      const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(5000)}` });
+      for (const sent of [body, new Blob([body]).stream()]) {
+        const request: RequestInit & { duplex: 'half' } = {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${loneToken}` },
+          body: sent,
+          duplex: 'half',
+        };
+        const response = await fetch(`${app.url}/graphql`, request);
+        expect(response.status).toBe(413);
+        expect(await response.json()).toMatchObject({
+          errors: [
+            {
+              message: expect.stringContaining('(BODY_MAX_BYTES)'),
+              extensions: { code: 'LIMIT_EXCEEDED', limit: 'bodyBytes', allowed: 4000 },
+            },
+          ],
+        });
+      }
     });
   });
 

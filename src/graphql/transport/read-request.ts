@@ -6,6 +6,7 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import { encodeInUtf8, isCompressed, sendUncompressed } from '../../lib/read-body.ts';
 import { askedFor, type DocumentStore } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
+import { limitExceeded } from '../execution/limits/query-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
 
 /** A body that was received whole, parsed. Undefined parts: a GET, or a body that is no JSON. */
@@ -117,8 +118,10 @@ function paramsOf(url: string): Record<string, unknown> | undefined {
  * Reports whatever a request parser fails at as the request's own fault: a form whose operations are not
  * operations, a map that leads nowhere, a body that broke off.
  */
-export const malformedRequests = (): Plugin => ({
-  onRequestParse: ({ requestParser, setRequestParser }) =>
+export const malformedRequests = (maxBodyBytes: number): Plugin => ({
+  onRequestParse({ request: { headers }, requestParser, setRequestParser }) {
+    const length = Number(headers.get('content-length') ?? 0);
+    if (length > maxBodyBytes) throw bodyTooLong(maxBodyBytes, length);
     setRequestParser(async (request) => {
       if (!requestParser) throw sendJson(415);
       if (isCompressed(request.headers.get('content-encoding')))
@@ -130,11 +133,18 @@ export const malformedRequests = (): Plugin => ({
         if (isEmptyForm(request, asked)) throw sendJson(400);
         return asked;
       } catch (error) {
+        // The GraphQL server's own limit, for a body in chunks. How long it would have been, nobody knows.
+        if (error instanceof GraphQLError && error.extensions.code === 'REQUEST_ENTITY_TOO_LARGE')
+          throw bodyTooLong(maxBodyBytes, maxBodyBytes + 1);
         if (error instanceof GraphQLError) throw error;
         throw request.method === 'GET' ? unreadableAddress() : unreadable();
       }
-    }),
+    });
+  },
 });
+
+const bodyTooLong = (maxBytes: number, length: number) =>
+  limitExceeded('bodyBytes', maxBytes, length, `The body has ${length} bytes`, 413, 'BODY_MAX_BYTES');
 
 /**
  * The request, whose body is refused when it is not UTF-8, or not JSON. Its own methods put U+FFFD for bytes that

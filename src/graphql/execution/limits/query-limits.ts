@@ -155,8 +155,9 @@ export function limitExceeded(
   measured: number,
   what: string,
   status = 400,
+  variable = variables[limit],
 ): GraphQLError {
-  return new GraphQLError(`${what}; this gateway allows ${allowed} (${variables[limit]}).`, {
+  return new GraphQLError(`${what}; this gateway allows ${allowed} (${variable}).`, {
     extensions: { code: 'LIMIT_EXCEEDED', limit, allowed, measured, http: { status } },
   });
 }
