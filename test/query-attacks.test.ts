@@ -312,6 +312,40 @@ describe('a query that asks for too much', () => {
   });
 });
 
+it.each([
+  ['that cannot be parsed', (n: number) => `{ asked${n}`],
+  ['beyond a limit', (n: number) => `{ ${times(100, (m) => `a${n}n${m}: __typename`)} }`],
+])(
+  'a document %s has one status over HTTP, also if it came over WebSocket before',
+  async (_what, document) => {
+    const statuses = async (query: string) => {
+      const all: number[] = [];
+      for (const accept of ['application/json', 'application/graphql-response+json']) {
+        const response = await fetch(`${gateway.app.url}/graphql`, {
+          method: 'POST',
+          headers: { accept, 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+        });
+        await response.text();
+        all.push(response.status);
+      }
+      return all;
+    };
+    const socket = new WebSocket(`${gateway.app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    const refused = new Promise((resolve) => {
+      socket.addEventListener('message', ({ data }) => {
+        if (JSON.parse(data).type === 'error') return resolve(undefined);
+        socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: document(1) } }));
+      });
+    });
+    socket.addEventListener('open', () => socket.send('{"type":"connection_init"}'));
+    await refused;
+    socket.close();
+    expect(await statuses(document(2))).toEqual([200, 400]);
+    expect(await statuses(document(1))).toEqual([200, 400]);
+  },
+);
+
 describe('with other settings', () => {
   const withSettings = async (env: Record<string, string>, use: (gateway: LoneGateway) => Promise<void>) => {
     const other = await startLoneGateway(env);
