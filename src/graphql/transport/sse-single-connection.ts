@@ -76,7 +76,8 @@ export function singleConnection(
       : [early.operations, 'as long as it is not open'];
     if (size >= max) {
       const message = `This event stream has ${size} operations under way, and may have ${max} (${why}). End one of them.`;
-      throw new HttpError(400, message, {}, 'LIMIT_EXCEEDED');
+      const details = { limit: 'socketOperations', allowed: max, measured: size + 1 };
+      throw new HttpError(400, message, {}, 'LIMIT_EXCEEDED', details);
     }
     const operation = stream.begin(id);
     const prepared = await prepare(sourceOf(req), params);
