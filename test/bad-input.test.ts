@@ -120,6 +120,36 @@ describe('input that makes no sense', () => {
     expect(await response.text()).toContain('The body is not UTF-8.');
   });
 
+  it.each(['application/xml', 'text/html, image/*;q=0.9', 'application/json; charset=utf-16'])(
+    'does nothing when its answer is not to be in any type that there is: Accept: %s',
+    async (accept) => {
+      const picture = { ipfs: 'ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy' };
+      const requestId = `unacceptable-${accept}`;
+      const response = await fetch(`${gateway.app.url}/graphql`, {
+        method: 'POST',
+        headers: { accept, 'content-type': 'application/json', authorization: `Bearer ${testToken}` },
+        body: JSON.stringify({
+          query: 'mutation ($i: IssueSRRsInput!) { issueSRRs(input: $i) { issuance { id } } }',
+          variables: { i: { requestId, entries: [entry(gateway.info, requestId, picture)] } },
+        }),
+      });
+      expect(response.status).toBe(406);
+      expect(await response.json()).toEqual({
+        errors: [
+          { message: expect.stringContaining('application/json'), extensions: { code: 'INVALID_INPUT' } },
+        ],
+      });
+      const asked = await gateway.caller.ask('query ($id: String!) { issuance(requestId: $id) { id } }', {
+        id: requestId,
+      });
+      expect(asked.data).toEqual({ issuance: null });
+      const page = await fetch(`${gateway.app.url}/graphql?query={sources{kind}}`, {
+        headers: { accept: 'application/xml' },
+      });
+      expect([page.status, await page.text()]).toEqual([406, expect.stringContaining('Accept')]);
+    },
+  );
+
   it('is not sent back whole: a body that is no JSON', async () => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
