@@ -1,5 +1,6 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { capturedLog } from '../../test/_util/captured-log.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../test/_util/identity-provider.ts';
 import { jwtVerifier, looksLikeJwt } from './jwt.ts';
 import { tokenOf } from './request-credentials.ts';
@@ -7,11 +8,14 @@ import { tokenOf } from './request-credentials.ts';
 const issuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 let provider: IdentityProvider;
+let captured: ReturnType<typeof capturedLog>;
 let verify: (token: string) => ReturnType<ReturnType<typeof jwtVerifier>>;
 beforeEach(async () => {
   provider = await startIdentityProvider();
+  captured = capturedLog();
   const verifier = jwtVerifier(
     { ...provider, issuerClaim: 'https://shop.example/issuer', scopeClaim: 'permissions' },
+    captured.log,
     { refetchMs: 0 },
   );
   verify = (token) => verifier(tokenOf(token));
@@ -97,7 +101,7 @@ describe('the provider’s keys', () => {
   });
 
   it('are not fetched for every made-up key', async () => {
-    const patient = jwtVerifier({ ...provider, issuerClaim: 'a', scopeClaim: 'b' });
+    const patient = jwtVerifier({ ...provider, issuerClaim: 'a', scopeClaim: 'b' }, captured.log);
     for (let n = 0; n < 10; n++) {
       await provider.rotate(true);
       await patient(tokenOf(await provider.token(claims))).catch(() => {});
@@ -108,7 +112,11 @@ describe('the provider’s keys', () => {
   it('that cannot be fetched are nobody’s fault but the provider’s, and the next request asks again', async () => {
     provider.status = 503;
     const token = await provider.token(claims);
-    await expect(verify(token)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    for (let n = 0; n < 2; n++)
+      await expect(verify(token)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    // Callers cannot help it, so the operator has to hear of it, once.
+    expect(captured.lines()).toMatchObject([{ level: 40, msg: expect.stringMatching(/^JWT_JWKS_URL: /) }]);
+    expect(captured.text()).not.toContain(token);
     provider.status = 200;
     expect(await verify(token)).toMatchObject({ issuer });
   });
