@@ -76,6 +76,26 @@ describe('a sign-in token', () => {
     }
   });
 
+  it('whose header is at fault is refused as that, and not as if its keys could not be fetched', async () => {
+    await provider.rotate(true);
+    const headed = async (change: object) => {
+      const [head = '', ...rest] = (await provider.token(claims)).split('.');
+      const changed = { ...JSON.parse(Buffer.from(head, 'base64url').toString()), ...change };
+      return [Buffer.from(JSON.stringify(changed)).toString('base64url'), ...rest].join('.');
+    };
+    const unknown = verify(await headed({ crit: ['made-up'], 'made-up': true }));
+    await expect(unknown).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: expect.stringMatching(/extension/),
+    });
+    const nameless = verify(await headed({ kid: undefined }));
+    await expect(nameless).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: expect.stringMatching(/\(kid\)/),
+    });
+    expect(captured.lines()).toEqual([]);
+  });
+
   it('without an end is refused', async () => {
     const [head, body, signature] = (await provider.token(claims)).split('.');
     const endless = { ...JSON.parse(Buffer.from(body as string, 'base64url').toString()), exp: undefined };

@@ -113,6 +113,13 @@ function refusal(error: unknown): GatewayError {
     );
   if (error instanceof errors.JWKSNoMatchingKey)
     return unauthenticated('The JWT is signed with a key that is not at JWT_JWKS_URL. Sign in again.', error);
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return unauthenticated(
+      'The JWT’s header must name its key (kid), because several keys at JWT_JWKS_URL fit it.',
+      error,
+    );
+  if (error instanceof errors.JOSENotSupported)
+    return unauthenticated('The JWT needs an extension that this gateway does not know.', error);
   if (error instanceof errors.JWTInvalid || error instanceof errors.JWSInvalid)
     return unauthenticated('The JWT is malformed. Sign in again.', error);
   if (error instanceof errors.JWSSignatureVerificationFailed)
