@@ -150,6 +150,14 @@ describe('input that makes no sense', () => {
     },
   );
 
+  it.each(['01', '9'.repeat(79)])('says why a number is no token id: %s', async (tokenId) => {
+    const { errors } = await gateway.anonymous.ask('query ($t: TokenId!) { srr(tokenId: $t) { id } }', {
+      t: tokenId,
+    });
+    const why = expect.stringContaining('of at most 78 digits and without leading zeros, not "');
+    expect(errors).toMatchObject([{ message: why, extensions: { code: 'INVALID_INPUT' } }]);
+  });
+
   it('is not sent back whole: a body that is no JSON', async () => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
