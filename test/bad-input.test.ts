@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
-import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { startTestGateway, type TestGateway, testToken } from './_util/gateway.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64url');
 const forged = (...parts: unknown[]) => base64(JSON.stringify(parts));
@@ -99,6 +99,75 @@ describe('input that makes no sense', () => {
       expect(await ask('Application/JSON; charset=utf-8')).toBe(200);
       expect(await ask('application/jsonx')).toBe(415);
     }
+  });
+
+  // "Café" in Latin-1. Read as UTF-8 it would be "Caf\ufffd", and be issued so.
+  it.each([
+    ['a short one', '/graphql', { query: '{ srr(tokenId: "Caf\xe9") { id } }' }],
+    ['a long one', '/graphql', { query: `{ srr(tokenId: "Caf\xe9") { id } } #${' '.repeat(30_000)}` }],
+    ['of an agent', '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping', params: { _meta: { a: 'Caf\xe9' } } }],
+  ])('is refused: a body in another encoding than UTF-8, %s', async (_which, path, body) => {
+    const response = await fetch(gateway.app.url + path, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        authorization: `Bearer ${testToken}`,
+      },
+      body: Buffer.from(JSON.stringify(body), 'latin1'),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('The body is not UTF-8.');
+  });
+
+  it.each(['application/xml', 'text/html, image/*;q=0.9', 'application/json; charset=utf-16'])(
+    'does nothing when its answer is not to be in any type that there is: Accept: %s',
+    async (accept) => {
+      const picture = { ipfs: 'ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy' };
+      const requestId = `unacceptable-${accept}`;
+      const response = await fetch(`${gateway.app.url}/graphql`, {
+        method: 'POST',
+        headers: { accept, 'content-type': 'application/json', authorization: `Bearer ${testToken}` },
+        body: JSON.stringify({
+          query: 'mutation ($i: IssueSRRsInput!) { issueSRRs(input: $i) { issuance { id } } }',
+          variables: { i: { requestId, entries: [entry(gateway.info, requestId, picture)] } },
+        }),
+      });
+      expect(response.status).toBe(406);
+      expect(await response.json()).toEqual({
+        errors: [
+          { message: expect.stringContaining('application/json'), extensions: { code: 'INVALID_INPUT' } },
+        ],
+      });
+      const asked = await gateway.caller.ask('query ($id: String!) { issuance(requestId: $id) { id } }', {
+        id: requestId,
+      });
+      expect(asked.data).toEqual({ issuance: null });
+      const page = await fetch(`${gateway.app.url}/graphql?query={sources{kind}}`, {
+        headers: { accept: 'application/xml' },
+      });
+      expect([page.status, await page.text()]).toEqual([406, expect.stringContaining('Accept')]);
+    },
+  );
+
+  it.each(['01', '9'.repeat(79)])('says why a number is no token id: %s', async (tokenId) => {
+    const { errors } = await gateway.anonymous.ask('query ($t: TokenId!) { srr(tokenId: $t) { id } }', {
+      t: tokenId,
+    });
+    const why = expect.stringContaining('of at most 78 digits and without leading zeros, not "');
+    expect(errors).toMatchObject([{ message: why, extensions: { code: 'INVALID_INPUT' } }]);
+  });
+
+  it('is not sent back whole: a body that is no JSON', async () => {
+    const response = await fetch(`${gateway.app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"query":"{ __typename }"}${'x'.repeat(30_000)}`,
+    });
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    expect(text).toMatch(/"message":"The body is not JSON: .*"code":"BAD_REQUEST"/);
+    expect(text.length).toBeLessThan(500);
   });
 
   it('is named: variables in an address that are no JSON', async () => {

@@ -70,10 +70,11 @@ describe('the guide for clients', () => {
     expect([...refusals.keys()].toSorted()).toEqual([...new Set(shown)].toSorted());
   });
 
-  it.each(['{', '{ nobody }'])(
+  it.each([{ query: '{' }, { query: '{ nobody }' }, {}, { query: '{ a '.repeat(20) + '}'.repeat(20) }])(
     'answers %j with 200 who does not ask for the new media type',
-    async (query) => {
-      expect(await ask(post({ query }, { accept: 'application/json' }))).toMatchObject({ status: 200 });
+    async (body) => {
+      expect(await ask(post(body, { accept: 'application/json' }))).toMatchObject({ status: 200 });
+      expect(await ask(post(body))).toMatchObject({ status: 400 });
     },
   );
 

@@ -4,7 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LoneGateway, startLoneGateway } from './_util/lone-gateway.ts';
+
+import { type LoneGateway, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 
 let gateway: LoneGateway;
 beforeAll(async () => {
@@ -317,6 +318,40 @@ describe('a query that asks for too much', () => {
   });
 });
 
+it.each([
+  ['that cannot be parsed', (n: number) => `{ asked${n}`],
+  ['beyond a limit', (n: number) => `{ ${times(100, (m) => `a${n}n${m}: __typename`)} }`],
+])(
+  'a document %s has one status over HTTP, also if it came over WebSocket before',
+  async (_what, document) => {
+    const statuses = async (query: string) => {
+      const all: number[] = [];
+      for (const accept of ['application/json', 'application/graphql-response+json']) {
+        const response = await fetch(`${gateway.app.url}/graphql`, {
+          method: 'POST',
+          headers: { accept, 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+        });
+        await response.text();
+        all.push(response.status);
+      }
+      return all;
+    };
+    const socket = new WebSocket(`${gateway.app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    const refused = new Promise((resolve) => {
+      socket.addEventListener('message', ({ data }) => {
+        if (JSON.parse(data).type === 'error') return resolve(undefined);
+        socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: document(1) } }));
+      });
+    });
+    socket.addEventListener('open', () => socket.send('{"type":"connection_init"}'));
+    await refused;
+    socket.close();
+    expect(await statuses(document(2))).toEqual([200, 400]);
+    expect(await statuses(document(1))).toEqual([200, 400]);
+  },
+);
+
 describe('with other settings', () => {
   const withSettings = async (env: Record<string, string>, use: (gateway: LoneGateway) => Promise<void>) => {
     const other = await startLoneGateway(env);
@@ -357,6 +392,30 @@ describe('with other settings', () => {
         expect(text).toContain(`"limit":"${limit}","allowed":${allowed}`);
       }
       expect(await anonymous.data('{ srrs: __typename }')).toEqual({ srrs: 'Query' });
+    });
+  });
+
+  it('a body with credentials has its limit, whether or not it says its length', async () => {
+    await withSettings({ BODY_MAX_BYTES: '4000' }, async ({ app }) => {
+      const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(5000)}` });
+      for (const sent of [body, new Blob([body]).stream()]) {
+        const request: RequestInit & { duplex: 'half' } = {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${loneToken}` },
+          body: sent,
+          duplex: 'half',
+        };
+        const response = await fetch(`${app.url}/graphql`, request);
+        expect(response.status).toBe(413);
+        expect(await response.json()).toMatchObject({
+          errors: [
+            {
+              message: expect.stringContaining('(BODY_MAX_BYTES)'),
+              extensions: { code: 'LIMIT_EXCEEDED', limit: 'bodyBytes', allowed: 4000 },
+            },
+          ],
+        });
+      }
     });
   });
 

@@ -180,7 +180,8 @@ describe('a request on one connection that cannot be taken', () => {
     const { status, errors } = await operate(token, operation('6'));
     expect(status).toBe(400);
     expect(errors[0].message).toContain('may have 5 (MAX_SOCKET_OPERATIONS)');
-    expect(errors[0].extensions.code).toBe('LIMIT_EXCEEDED');
+    const details = { limit: 'socketOperations', allowed: 5, measured: 6 };
+    expect(errors[0].extensions).toEqual({ code: 'LIMIT_EXCEEDED', ...details });
     // One that is stopped makes room.
     expect((await fetch(`${url}?token=${token}`, { method: 'DELETE' })).status).toBe(400);
     await fetch(`${url}?token=${token}&operationId=0`, { method: 'DELETE' });

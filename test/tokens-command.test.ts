@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lockDirectory } from '@srr-gateway/common/database/directory-lock';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { project } from './_util/gateway-process.ts';
 import { loneIssuer } from './_util/lone-gateway.ts';
 
@@ -102,3 +103,13 @@ it('is what srr tokens starts, with its output and its exit code', async () => {
   expect(await run(throughSrr, ['make'])).toEqual(await run(direct, ['make']));
   expect(await run(throughSrr, ['revoke', '12'])).toMatchObject({ code: 1, out: '' });
 }, 120_000);
+
+it('says to stop the gateway that has the directory, and does not lead to another one, whose tokens nobody knows', async () => {
+  const unlock = lockDirectory(join(directory, 'data'));
+  onTestFinished(unlock);
+  const { code, err } = await tokens('list');
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /is in use by another process\. Stop that one\. To start another beside it, set DATA_DIR/,
+  );
+});

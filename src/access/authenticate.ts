@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
 import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
 import type { JwtConfig } from '../config/config.ts';
@@ -34,6 +35,7 @@ export interface AuthenticatorOptions {
   passthrough: boolean;
   /** Absent: JWTs of an identity provider are not accepted. */
   jwt: JwtConfig | undefined;
+  log: Logger;
 }
 
 /**
@@ -50,11 +52,11 @@ export class Authenticator {
   readonly #verified = new LRUCache<string, Address>({ max: maxVerified, ttl: verifiedMs });
   #verifying = 0;
 
-  constructor({ issuers, db, commerce, jwt, passthrough: on }: AuthenticatorOptions) {
+  constructor({ issuers, db, commerce, jwt, passthrough: on, log }: AuthenticatorOptions) {
     this.#issuers = issuers;
     this.#configured = configuredTokens(issuers);
     this.#stored = storedTokens(db);
-    this.#jwt = jwt && jwtVerifier(jwt);
+    this.#jwt = jwt && jwtVerifier(jwt, log);
     this.#passthrough = on ? passthrough(commerce) : undefined;
   }
 

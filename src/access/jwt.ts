@@ -1,4 +1,5 @@
 import { parseAddress } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { JwtConfig } from '../config/config.ts';
@@ -36,17 +37,20 @@ const refetchMs = 30_000;
 /** How long a verified token is cached, at most until its expiry. */
 const verifiedMs = 60_000;
 const maxVerified = 10_000;
+/** Callers are refused meanwhile, and cannot help it. Strangers cause such requests too, so not each is logged. */
+const warnAgainMs = 60_000;
 
 /**
  * Verifies JWTs of the front-end's identity provider.
  * @throws GatewayError UNAUTHENTICATED for a token that is not valid, UPSTREAM_UNAVAILABLE when the
  * provider's keys cannot be fetched.
  */
-export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } = {}) {
+export function jwtVerifier(config: JwtConfig, log: Logger, options: { refetchMs?: number } = {}) {
   const keys = createRemoteJWKSet(new URL(config.jwksUrl), {
     timeoutDuration: fetchMs,
     cooldownDuration: options.refetchMs ?? refetchMs,
   });
+  let warnedAt = Number.NEGATIVE_INFINITY;
   const grants = new LRUCache<string, TokenGrant>({ max: maxVerified, ttl: verifiedMs });
 
   return async ({ text, digest: name }: BearerToken): Promise<TokenGrant> => {
@@ -71,7 +75,12 @@ export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } =
       });
       return payload;
     } catch (error) {
-      throw refusal(error);
+      const refused = refusal(error);
+      if (refused.code === 'UPSTREAM_UNAVAILABLE' && performance.now() - warnedAt > warnAgainMs) {
+        log.warn({ err: error }, 'JWT_JWKS_URL: the keys cannot be fetched');
+        warnedAt = performance.now();
+      }
+      throw refused;
     }
   }
 }
@@ -105,11 +114,14 @@ function refusal(error: unknown): GatewayError {
   if (error instanceof errors.JWKSNoMatchingKey)
     return unauthenticated('The JWT is signed with a key that is not at JWT_JWKS_URL. Sign in again.', error);
   if (error instanceof errors.JWKSMultipleMatchingKeys)
-    return unauthenticated('The JWT must name its key (kid): several at JWT_JWKS_URL fit it.', error);
+    return unauthenticated(
+      'The JWT’s header must name its key (kid), because several keys at JWT_JWKS_URL fit it.',
+      error,
+    );
+  if (error instanceof errors.JOSENotSupported)
+    return unauthenticated('The JWT needs an extension that this gateway does not know.', error);
   if (error instanceof errors.JWTInvalid || error instanceof errors.JWSInvalid)
     return unauthenticated('The JWT is malformed. Sign in again.', error);
-  if (error instanceof errors.JOSENotSupported)
-    return unauthenticated('The JWT needs an extension that this gateway does not know (crit).', error);
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return unauthenticated('The JWT’s signature is not valid. Sign in again.', error);
   return new GatewayError(

@@ -29,6 +29,7 @@ export function createServices(
     commerce,
     passthrough: config.passthrough,
     jwt: config.jwt,
+    log,
   });
   const issuances = new Issuances({
     db: store.db,

@@ -71,7 +71,10 @@ async function checked(
   // A name with one public address among allowed ones keeps to the rules of public hosts.
   if (addresses.every(isAllowed)) return addresses;
   if (httpsOnly && protocol !== 'https:')
-    throw new AddressRefused(hostname, 'it is not https, which only private networks may do without');
+    throw new AddressRefused(
+      hostname,
+      'it is not https, which only networks in ALLOW_PRIVATE_WEBHOOKS may do without',
+    );
   const refused = addresses
     .filter((one) => !isAllowed(one))
     .flatMap(({ address }) => {

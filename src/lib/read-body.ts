@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './http-error.ts';
 
@@ -23,4 +24,16 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
+}
+
+export const encodeInUtf8 = 'The body is not UTF-8. Encode it so, and send it again.';
+
+/**
+ * The text of a body. Node would put U+FFFD for bytes that are not UTF-8, and that would be issued as if it had
+ * been sent.
+ * @throws HttpError 400 for another encoding.
+ */
+export function textOf(body: Buffer): string {
+  if (!isUtf8(body)) throw new HttpError(400, encodeInUtf8);
+  return body.toString();
 }

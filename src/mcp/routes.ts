@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.ts';
 import { credentialsOf } from '../access/request-credentials.ts';
 import { sourceOf } from '../graphql/execution/context.ts';
 import { HttpError } from '../lib/http-error.ts';
-import { readBody } from '../lib/read-body.ts';
+import { readBody, textOf } from '../lib/read-body.ts';
 import { markSecret, sendText } from '../lib/send.ts';
 import { GatewayError } from '../model/errors.ts';
 import type { Operation, RunOperation } from '../operations/operations.ts';
@@ -57,8 +57,8 @@ function endpoint(options: McpOptions): Handler {
     // Before the first await: the caller may leave while its credentials are still being checked.
     const signal = whenCallerLeaves(res);
     const caller = await callerOf(req, authenticator);
-    const body = await readBody(req, caller.kind === 'anonymous' ? maxAnonymousBytes : maxBodyBytes);
-    const text = body.toString();
+    const maxBytes = caller.kind === 'anonymous' ? maxAnonymousBytes : maxBodyBytes;
+    const text = textOf(await readBody(req, maxBytes));
     // Older clients may send many calls in one request, past the rate limit.
     if (/^\s*\[/.test(text))
       throw new HttpError(400, 'Send one message in each request, not a list of them.');

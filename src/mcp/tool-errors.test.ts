@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toolError } from './tool-errors.ts';
+import { lineOf, toolError } from './tool-errors.ts';
 
 it.each([
   ['SERVICE_ERROR', 'Try again in a few seconds, with the same arguments.'],
@@ -8,4 +8,11 @@ it.each([
   ['METADATA_INVALID', undefined],
 ])('the next step of %s', (code, next) => {
   expect(toolError({ code, message: 'm' }).next).toBe(next);
+});
+
+it('the words of another system are not ascribed to the issuance service: most are, but some are the subgraph’s', () => {
+  const fault = toolError({ code: 'UPSTREAM_TIMEOUT', message: 'Late.', upstreamMessage: 'Query timed out' });
+  expect(lineOf(fault)).toMatch(
+    /^UPSTREAM_TIMEOUT: Late\. The system behind the gateway says: Query timed out /,
+  );
 });

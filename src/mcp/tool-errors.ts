@@ -23,7 +23,7 @@ export function toolError<Fault extends { code: string; message: string }>(fault
 export const lineOf = ({ code, message, argument, next, upstreamMessage }: ToolError): string =>
   [
     `${code}${argument ? ` at ${argument}` : ''}: ${message}`,
-    upstreamMessage ? `The issuance service says: ${upstreamMessage}` : '',
+    upstreamMessage ? `The system behind the gateway says: ${upstreamMessage}` : '',
     next ? `Next: ${next}` : '',
   ]
     .filter(Boolean)

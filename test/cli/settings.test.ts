@@ -77,7 +77,14 @@ describe('the exit code', () => {
     ['a token without the scope', list, { SRR_TOKEN: 'lone-token-upload' }, 4, '(FORBIDDEN)'],
     ['an unknown command', ['isue'], {}, 2, "unknown command 'isue'\n(Did you mean issue?)\nSee: srr --help"],
     ['an unknown option', ['get', '1', '--colection', 'x'], {}, 2, '(Did you mean --collection?)'],
-    ['a missing argument', ['get'], {}, 2, "missing required argument 'tokenId'"],
+    ['a missing argument', ['get'], {}, 2, "missing required argument 'tokenId'\nSee: srr get --help"],
+    [
+      'an unknown option of a part',
+      ['endpoints', 'update', '--no'],
+      {},
+      2,
+      'See: srr endpoints update --help',
+    ],
     [
       'no address',
       ['get', '1'],

@@ -1,5 +1,5 @@
 import { GatewayError } from '@srr-gateway/client';
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { exitCodeOf, exitCodes, FailedError, InterruptedError, UsageError } from './lib/exit-codes.ts';
 import { interrupt, interruption } from './lib/session.ts';
 import { createProgram } from './program.ts';
@@ -18,8 +18,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Errors in the arguments are thrown before the options are parsed, so look for the flag itself.
 const forPrograms = process.argv.includes('--json');
 
+const program = createProgram();
 try {
-  await createProgram().parseAsync();
+  await program.parseAsync();
 } catch (thrown) {
   const error = interruption.signal.aborted ? interruption.signal.reason : thrown;
   if (error instanceof CommanderError) usage(error);
@@ -34,7 +35,20 @@ function usage({ code, message, exitCode }: CommanderError): void {
   if (exitCode === 0 || code === 'commander.help') return;
   const fault = message.replace(/^error: /, '');
   if (forPrograms) sayJson('ERROR', fault);
-  else process.stderr.write(`srr: ${fault}\nSee: srr --help\n`);
+  else process.stderr.write(`srr: ${fault}\nSee: ${commandOf(process.argv.slice(2))} --help\n`);
+}
+
+/** The command that the arguments name, whose help shows its own arguments and options. */
+function commandOf(given: readonly string[]): string {
+  let command: Command = program;
+  let names = 'srr';
+  for (const one of given) {
+    const next = command.commands.find((sub) => sub.name() === one);
+    if (!next) continue;
+    command = next;
+    names += ` ${one}`;
+  }
+  return names;
 }
 
 function fail(error: unknown): void {

@@ -145,7 +145,11 @@ class Fields {
 
   tokenId(): string {
     const text = this.text('tokenId');
-    if (!isTokenId(text)) throw this.wrong('tokenId', 'an unsigned decimal number as text');
+    if (!isTokenId(text))
+      throw this.wrong(
+        'tokenId',
+        'an unsigned decimal number as text, of at most 78 digits and without leading zeros',
+      );
     return text;
   }
 

@@ -56,7 +56,7 @@ function textScalar<Name extends 'Address' | 'CID' | 'TokenId' | 'URL'>(
 const hints = {
   Address: '0x and 40 hex digits with a right checksum or in one letter case',
   CID: `an IPFS content identifier (v0 or v1) of at most ${longestCid} characters`,
-  TokenId: 'an unsigned decimal number as text',
+  TokenId: 'an unsigned decimal number as text, of at most 78 digits and without leading zeros',
   URL: 'an absolute address',
 };
 

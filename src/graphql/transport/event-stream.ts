@@ -83,6 +83,8 @@ export async function respond(
   before: ReadsBefore,
   hold: SharedConnectionOptions['hold'],
 ): Promise<void> {
+  // Yoga looks at it when it has the result: a mutation would have had its effect, and its caller only a 406.
+  if (req.method === 'POST' && !isAnswerable(req.headers.accept)) throw noAcceptableType();
   let results: ResultStream | undefined;
   const takeResults = (taken: ResultStream) => {
     results = taken;
@@ -95,6 +97,7 @@ export async function respond(
     return answer;
   });
   if (res.destroyed) return void (await results?.return?.());
+  if (response.status === 406 && !response.body) throw noAcceptableType();
   if (!results || response.body) return sendWhole(res, response);
   const refusal = hold(req, res);
   if (refusal !== undefined) {
@@ -111,6 +114,32 @@ export async function respond(
     (error: Error) => res.destroy(error),
   );
 }
+
+const answerTypes = [
+  'application/graphql-response+json',
+  'application/json',
+  'text/event-stream',
+  'multipart/mixed',
+];
+
+/** Whether an answer has a media type for this header. As Yoga reads it: without weights, and in UTF-8 only. */
+function isAnswerable(accept = ''): boolean {
+  return (accept || '*/*').split(',').some((one) => {
+    const [asked = '', ...parameters] = one.replace(/\s/g, '').toLowerCase().split(';');
+    const charset = parameters.find((parameter) => parameter.includes('charset='));
+    const [type, subtype] = asked.split('/');
+    return (
+      (charset === undefined || charset === 'charset=utf-8') &&
+      answerTypes.some((known) => {
+        const [knownType, knownSubtype] = known.split('/');
+        return (type === '*' || type === knownType) && (subtype === '*' || subtype === knownSubtype);
+      })
+    );
+  });
+}
+
+const noAcceptableType = () =>
+  new HttpError(406, `No answer has a type of the header Accept. Name one of ${answerTypes.join(', ')}.`);
 
 /** The span of a request to the GraphQL endpoint. */
 export const spanOf = ({ method = '', headers }: IncomingMessage) =>

@@ -1,10 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { isCompressed, sendUncompressed } from '../../lib/read-body.ts';
+import { encodeInUtf8, isCompressed, sendUncompressed } from '../../lib/read-body.ts';
 import { askedFor, type DocumentStore } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
+import { limitExceeded } from '../execution/limits/query-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
 
 /** A body that was received whole, parsed. Undefined parts: a GET, or a body that is no JSON. */
@@ -43,7 +45,7 @@ export function receive(
     req.on('data', (piece: Buffer) => pieces.push(piece));
     req.on('end', () => {
       const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-      const json = parsed(bytes.toString());
+      const json = isUtf8(bytes) ? parsed(bytes.toString()) : undefined;
       // Where body parsers put it. The GraphQL server itself refuses what is no JSON, and takes any other
       // value for a body that nobody has read yet.
       req.body = isFilled(json) ? json : bytes;
@@ -116,24 +118,56 @@ function paramsOf(url: string): Record<string, unknown> | undefined {
  * Reports whatever a request parser fails at as the request's own fault: a form whose operations are not
  * operations, a map that leads nowhere, a body that broke off.
  */
-export const malformedRequests = (): Plugin => ({
-  onRequestParse: ({ requestParser, setRequestParser }) =>
+export const malformedRequests = (maxBodyBytes: number): Plugin => ({
+  onRequestParse({ request: { headers }, requestParser, setRequestParser }) {
+    const length = Number(headers.get('content-length') ?? 0);
+    if (length > maxBodyBytes) throw bodyTooLong(maxBodyBytes, length);
     setRequestParser(async (request) => {
       if (!requestParser) throw sendJson(415);
       if (isCompressed(request.headers.get('content-encoding')))
         throw refusal('INVALID_INPUT', sendUncompressed, 415);
       try {
-        const asked = await requestParser(request);
+        const asked = await requestParser(readStrictly(request));
         // The operation in a form may be a number, or null.
         if (![asked].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
         if (isEmptyForm(request, asked)) throw sendJson(400);
         return asked;
       } catch (error) {
+        // The GraphQL server's own limit, for a body in chunks. How long it would have been, nobody knows.
+        if (error instanceof GraphQLError && error.extensions.code === 'REQUEST_ENTITY_TOO_LARGE')
+          throw bodyTooLong(maxBodyBytes, maxBodyBytes + 1);
         if (error instanceof GraphQLError) throw error;
         throw request.method === 'GET' ? unreadableAddress() : unreadable();
       }
-    }),
+    });
+  },
 });
+
+const bodyTooLong = (maxBytes: number, length: number) =>
+  limitExceeded('bodyBytes', maxBytes, length, `The body has ${length} bytes`, 413, 'BODY_MAX_BYTES');
+
+/**
+ * The request, whose body is refused when it is not UTF-8, or not JSON. Its own methods put U+FFFD for bytes that
+ * are not UTF-8, and that would be issued as if it had been sent; and their error repeats the whole body.
+ */
+function readStrictly(request: Request): Request {
+  // A body that was parsed already, or none.
+  if (request.body === null) return request;
+  const text = async () => {
+    const bytes = await request.arrayBuffer();
+    if (isUtf8(bytes)) return Buffer.from(bytes).toString();
+    throw refusal('BAD_REQUEST', encodeInUtf8, 400);
+  };
+  const json = async () => {
+    const sent = await text();
+    try {
+      return JSON.parse(sent);
+    } catch (error) {
+      throw refusal('BAD_REQUEST', `The body is not JSON: ${(error as Error).message}.`, 400);
+    }
+  };
+  return Object.assign(request, { text, json });
+}
 
 /**
  * What curl makes of `-d '{"query":…}'` without a content type: a form without a query, with one strangely

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
 import { MessageType, type SubscribeMessage, validateMessage } from 'graphql-ws';
 import { HttpError } from '../../lib/http-error.ts';
-import { readBody } from '../../lib/read-body.ts';
+import { readBody, textOf } from '../../lib/read-body.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
 import { sendJson, sendText } from '../../lib/send.ts';
 import { sourceOf } from '../execution/context.ts';
@@ -66,7 +66,8 @@ export function singleConnection(
   const start = async (stream: OperationStream, req: IncomingMessage, res: ServerResponse) => {
     if (!/^application\/([\w.-]+\+)?json\b/i.test(req.headers['content-type'] ?? ''))
       throw new HttpError(415, 'Send the operation as application/json.');
-    const { id, params } = readOperation(await readBody(req, stream.isOpen ? maxBodyBytes : early.bodyBytes));
+    const body = await readBody(req, stream.isOpen ? maxBodyBytes : early.bodyBytes);
+    const { id, params } = readOperation(textOf(body));
     const { size } = stream.operations;
     if (stream.operations.has(id))
       throw new HttpError(409, `The operation ${id} is under way. Give each an id of its own.`);
@@ -75,7 +76,8 @@ export function singleConnection(
       : [early.operations, 'as long as it is not open'];
     if (size >= max) {
       const message = `This event stream has ${size} operations under way, and may have ${max} (${why}). End one of them.`;
-      throw new HttpError(400, message, {}, 'LIMIT_EXCEEDED');
+      const details = { limit: 'socketOperations', allowed: max, measured: size + 1 };
+      throw new HttpError(400, message, {}, 'LIMIT_EXCEEDED', details);
     }
     const operation = stream.begin(id);
     const prepared = await prepare(sourceOf(req), params);
@@ -117,9 +119,9 @@ const tokenOf = (url: URL, { headers }: IncomingMessage): string | undefined =>
   headers['x-graphql-event-stream-token']?.toString() ?? url.searchParams.get('token') ?? undefined;
 
 /** @throws HttpError 400 unless the body is an operation with an id. */
-function readOperation(body: Buffer): { id: string; params: SubscribeMessage['payload'] } {
+function readOperation(body: string): { id: string; params: SubscribeMessage['payload'] } {
   try {
-    const params = JSON.parse(body.toString());
+    const params = JSON.parse(body);
     // As on a socket, where the id stands beside it.
     validateMessage({ type: MessageType.Subscribe, id: 'operation', payload: params });
     const id: unknown = params.extensions?.operationId;

@@ -47,7 +47,7 @@ export function createGraphQL(options: GraphQLOptions) {
     parserAndValidationCache: documentCaches(),
     batching: { limit: options.queryLimits.batch },
     plugins: [
-      malformedRequests(),
+      malformedRequests(options.maxBodyBytes),
       options.documents.plugin,
       queryLimits(schema, options),
       costLimits(options),

@@ -15,8 +15,8 @@ export function lockDirectory(directory: string): () => void {
   } catch (cause) {
     holder.close();
     throw new StartError(
-      `${directory} is in use by another process. Stop it, or set DATA_DIR to another directory` +
-        ' (several gateways can share a PostgreSQL by DATABASE_URL).',
+      `${directory} is in use by another process. Stop that one. To start another beside it, set DATA_DIR to` +
+        ' another directory (several gateways can share a PostgreSQL by DATABASE_URL).',
       { cause },
     );
   }

@@ -45,9 +45,15 @@ export function queryLimits(
     },
     onParse({ setParseFn }) {
       setParseFn((source, given) => {
-        const document = parseWithin(source, limits, given);
-        assertWithin(measureDocument(schema, document), limits);
-        return document;
+        try {
+          const document = parseWithin(source, limits, given);
+          assertWithin(measureDocument(schema, document), limits);
+          return document;
+        } catch (error) {
+          // Yoga adds it over HTTP only, but keeps the error for all transports.
+          if (error instanceof GraphQLError) error.extensions.http = { spec: true, status: 400 };
+          throw error;
+        }
       });
     },
     onSubscribe({ args, setResultAndStopExecution }) {
@@ -140,7 +146,7 @@ function parseWithin(
       throw limitExceeded('depth', depth, levels, `The document is nested ${levels} levels deep`);
     }
     if (!(error instanceof GraphQLError)) throw error;
-    // Yoga adds the code over HTTP only.
+    // Also added by Yoga over HTTP only.
     if (!error.message.includes('tokens. Parsing aborted')) throw withCode(error, 'GRAPHQL_PARSE_FAILED');
     const what = `The document, ${body.length} characters long, has more than ${tokens} tokens`;
     throw limitExceeded('tokens', tokens, tokens + 1, what);
@@ -179,8 +185,9 @@ export function limitExceeded(
   measured: number,
   what: string,
   status = 400,
+  variable = variables[limit],
 ): GraphQLError {
-  return new GraphQLError(`${what}; this gateway allows ${allowed} (${variables[limit]}).`, {
+  return new GraphQLError(`${what}; this gateway allows ${allowed} (${variable}).`, {
     extensions: { code: 'LIMIT_EXCEEDED', limit, allowed, measured, http: { status } },
   });
 }
