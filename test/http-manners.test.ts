@@ -138,6 +138,7 @@ describe('pages of other origins', () => {
     const { headers } = await ask(gateway.app.url, '{ __typename }', { origin: 'https://anybody.example' });
     expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual([
       'cache-status',
+      'content-range',
       'etag',
       'link',
       'location',

@@ -6,7 +6,8 @@ const methods = 'GET, POST, PUT, DELETE, OPTIONS';
 /** Browsers ask again after a day at the latest; some cap it lower. */
 const maxAgeSeconds = '86400';
 /** Response headers that a page may read besides those that every page may read. */
-const exposed = 'cache-status, etag, link, location, ratelimit, ratelimit-policy, retry-after, x-request-id';
+const exposed =
+  'cache-status, content-range, etag, link, location, ratelimit, ratelimit-policy, retry-after, x-request-id';
 
 /** Tells browsers which pages may read responses, and answers their preflight requests. */
 export function cors(origins: '*' | readonly string[]): Hook {

@@ -244,6 +244,16 @@ describe('a message of the service', () => {
     });
   });
 
+  it.each(['[', '[a] ', '0x:/.', ':', 'payload.1.', 'external ID: .'])(
+    'that quotes a long input takes no time: many times %j',
+    (part) => {
+      const startedAt = performance.now();
+      readMessage(`[${part.repeat(200_000)}x`, payload, 'UNKNOWN_ERROR');
+      readMessage(`0x:/${part.repeat(200_000)}x`, payload, 'UNKNOWN_ERROR');
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    },
+  );
+
   it('that no table has but names an input is bad input', () => {
     const { faults } = readMessage(
       'payload.1.isPrimaryIssuer must be a boolean value',

@@ -74,6 +74,11 @@ function placeOf(payload: Payload, index: number, field: readonly string[] = [])
   };
 }
 
+// Both are linear in the length of the text, which may quote a long input.
+/** An id in brackets, and the field after it. A bracket that is not closed takes the rest of its line. */
+const inBrackets = /\[([^\]\n]*)(?:(\])(?: ([\w.$[\]]+):)?|$)/gm;
+const lastPunctuation = /(?<![.:])[.:]+$/;
+
 /** The entries that a message is about, in any of the ways in which the service names one. */
 function locate(text: string, payload: Payload, kind: MessageKind | undefined): Place[] {
   const at = (index: number, field?: readonly string[]) => placeOf(payload, index, field);
@@ -86,12 +91,10 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
   }
 
   const byExternalId = new Map(payload.map((entry, i) => [entry.externalId, i]));
-  const bracketed = [...text.matchAll(/\[([^\]\n]+)\](?: ([\w.$[\]]+):)?/g)].flatMap(
-    ([, externalId, field]) => {
-      const i = byExternalId.get(externalId);
-      return i === undefined ? [] : [at(i, field ? fieldPath(field) : kind?.field)];
-    },
-  );
+  const bracketed = [...text.matchAll(inBrackets)].flatMap(([, externalId, isClosed, field]) => {
+    const i = isClosed ? byExternalId.get(externalId) : undefined;
+    return i === undefined ? [] : [at(i, field ? fieldPath(field) : kind?.field)];
+  });
   if (bracketed.length > 0) return bracketed;
 
   // The API document has a full stop after the id in one place and none in another.
@@ -117,7 +120,7 @@ function mentioned(text: string, payload: Payload): { index: number; field: stri
     text
       .split(/[\s,;()[\]"'<>]+/)
       .filter((word) => word.includes(':/') || /^0x[0-9a-f]{40}/i.test(word))
-      .map((word) => word.replace(/[.:]+$/, '').toLowerCase()),
+      .map((word) => word.replace(lastPunctuation, '').toLowerCase()),
   );
   if (words.size === 0) return [];
   return payload.flatMap((entry, index) =>
