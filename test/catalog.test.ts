@@ -147,7 +147,7 @@ describe('a record', () => {
     const key = { collection: null, tokenId: tokenIdOf(cid.toString(), artist) };
     const reads = request();
     expect((await reads.indexedRecord(key)).indexing).toBe('NOT_YET_INDEXED');
-    const waiting = reads.indexedRecordOfMinted(key);
+    const waiting = reads.indexedRecordOfMinted(key, new Date());
     await chain.issue({
       issuer,
       artist,
@@ -159,6 +159,28 @@ describe('a record', () => {
     expect(
       await catalog.mintedOf([key, { collection: null, tokenId: '7' }], AbortSignal.timeout(5_000)),
     ).toEqual({ block: expect.any(Number), minted: [key] });
+  });
+
+  it('that was reported before the wait is read with the others of its page, and not waited for', async () => {
+    const longAgo = new Date(Date.now() - 60_000);
+    const unknown = { collection: null, tokenId: '7' };
+    queries = 0;
+    const reads = request();
+    const parts = await Promise.all([
+      ...tokens.map((tokenId) => reads.indexedRecordOfMinted({ collection: null, tokenId }, longAgo)),
+      reads.indexedRecordOfMinted(unknown, longAgo),
+      reads.indexedRecordOfTransferred(unknown, artist, longAgo),
+    ]);
+    const indexings = parts.map(({ indexing }) => indexing);
+    expect(indexings).toEqual([...tokens.map(() => 'INDEXED'), 'NOT_YET_INDEXED', 'NOT_YET_INDEXED']);
+    expect(queries).toBe(1);
+    const addresses = [checksummed(collection), artist];
+    queries = 0;
+    const deployed = await Promise.all(
+      addresses.map((address) => reads.collectionOfDeployed(address, longAgo)),
+    );
+    expect(deployed.map((found) => found?.id ?? null)).toEqual([collection.toLowerCase(), null]);
+    expect(queries).toBe(1);
   });
 
   it('has its transfers, a page at a time', async () => {

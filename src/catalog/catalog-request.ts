@@ -84,64 +84,72 @@ export class CatalogRequest extends SubgraphLoaders {
     return this.#recordLoader.load({ key, columns });
   }
 
-  /** Like `indexedRecord`, for a record known to be minted: waits up to `indexWaitMs` for it. */
-  indexedRecordOfMinted(key: RecordKey): Promise<IndexedRecord> {
-    const giveUpAt = performance.now() + this.#deps.indexWaitMs;
-    return this.#awaitRecord(key, giveUpAt, ({ indexing }) => indexing === 'INDEXED');
+  /**
+   * Like `indexedRecord`, for a record whose minting was reported at `reportedAt`: waits for it until `indexWaitMs`
+   * after that.
+   */
+  indexedRecordOfMinted(key: RecordKey, reportedAt: Date): Promise<IndexedRecord> {
+    return this.#awaitRecord(key, reportedAt, ({ indexing }) => indexing === 'INDEXED');
   }
 
   /**
-   * Like `indexedRecord`, for a record whose transfer away from `from` was reported at `reportedAt`: waits
-   * for another owner until `indexWaitMs` after that. The wait may end without one: the record may have come
-   * back to `from`.
+   * The same for a record whose transfer away from `from` was reported: waits for another owner. The wait may end
+   * without one: the record may have come back to `from`.
    */
   indexedRecordOfTransferred(key: RecordKey, from: Address, reportedAt: Date): Promise<IndexedRecord> {
-    const { indexWaitMs } = this.#deps;
-    // Clocks differ: one that is behind must not lengthen the wait.
-    const giveUpAt =
-      performance.now() + Math.min(indexWaitMs, reportedAt.getTime() + indexWaitMs - Date.now());
     return this.#awaitRecord(
       key,
-      giveUpAt,
+      reportedAt,
       ({ row }) => row !== undefined && row.ownerAddress !== from.toLowerCase(),
     );
   }
 
-  /** Reads until the record is as expected, or until `giveUpAt`. Returns the last state. */
+  /** Reads until the record is as expected, or the wait is over. Returns the last state. */
   async #awaitRecord(
     key: RecordKey,
-    giveUpAt: number,
+    reportedAt: Date,
     expected: (part: IndexedRecord) => boolean,
   ): Promise<IndexedRecord> {
+    const waitMs = this.#waitAfter(reportedAt);
+    if (waitMs <= 0) return this.indexedRecord(key);
     const read = async () => {
       const [part] = await this.#readRecords([{ key }], (ask) => this.pin.readNewest(ask));
       return part ?? notYetIndexed;
     };
-    const part = await this.#readUntil(giveUpAt, read, expected);
+    const part = await this.#readUntil(waitMs, read, expected);
     if (expected(part)) this.#recordLoader.clear({ key }).prime({ key }, part);
     return part;
   }
 
   /**
-   * A collection known to be deployed: waits up to `indexWaitMs` for the subgraph; null when it is not there
-   * by then.
+   * A collection whose deployment was reported at `reportedAt`: waits for it until `indexWaitMs` after that; null when
+   * the subgraph does not have it by then.
    */
-  collectionOfDeployed(address: Address): Promise<CollectionRecord | null> {
+  async collectionOfDeployed(address: Address, reportedAt: Date): Promise<CollectionRecord | null> {
+    const waitMs = this.#waitAfter(reportedAt);
+    if (waitMs <= 0) return this.collection(address);
     const read = async () => {
       const { rows } = await this.pin.readNewest((at) =>
         this.#deps.subgraph.byIds('collections', [address], at),
       );
       return rows.get(address.toLowerCase()) ?? null;
     };
-    return this.#readUntil(performance.now() + this.#deps.indexWaitMs, read, (found) => found !== null);
+    return this.#readUntil(waitMs, read, (found) => found !== null);
   }
 
-  /** Reads again until the result is as expected, until `giveUpAt`, or until the caller leaves. */
-  async #readUntil<T>(
-    giveUpAt: number,
-    read: () => Promise<T>,
-    expected: (result: T) => boolean,
-  ): Promise<T> {
+  /**
+   * How long to wait for what was reported then. What is older is read with the others of its page: the subgraph has
+   * had its time.
+   */
+  #waitAfter(reportedAt: Date): number {
+    const { indexWaitMs } = this.#deps;
+    // Clocks differ: one that is behind must not lengthen the wait.
+    return Math.min(indexWaitMs, reportedAt.getTime() + indexWaitMs - Date.now());
+  }
+
+  /** Reads again until the result is as expected, the time is over, or the caller leaves. */
+  async #readUntil<T>(waitMs: number, read: () => Promise<T>, expected: (result: T) => boolean): Promise<T> {
+    const giveUpAt = performance.now() + waitMs;
     for (;;) {
       const result = await read();
       if (expected(result) || performance.now() + waitPollMs > giveUpAt || this.#signal.aborted)

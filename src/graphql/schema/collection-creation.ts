@@ -92,8 +92,7 @@ export const CollectionCreation = builder.node(CollectionCreationRef, {
     collection: t.field({
       type: Collection,
       description: 'The deployed collection, read from the subgraph. Null until the subgraph has indexed it.',
-      resolve: (row, _args, context, info) =>
-        row.address && collectionByAddress(row.address, context, { info }),
+      resolve: (row, _args, context, info) => row.address && collectionByAddress(row.address, context, info),
     }),
     createdAt: t.field({
       type: 'DateTime',

@@ -15,18 +15,9 @@ export { Collection } from './refs.ts';
 
 const addressOf = (text: string): Address => parseAddress(text) as Address;
 
-/**
- * The collection at an address. `wait`: it is known to be deployed, so wait until the subgraph has indexed
- * it.
- */
-export const collectionByAddress = (
-  address: Address,
-  { loaders }: Context,
-  options: { wait?: boolean; info?: GraphQLResolveInfo } = {},
-) =>
-  options.wait
-    ? loaders.reads.collectionOfDeployed(address)
-    : loaders.reads.collection(address, options.info && columnsOf(options.info));
+/** The collection at an address. `info` says which of its columns are needed; absent: all. */
+export const collectionByAddress = (address: Address, { loaders }: Context, info?: GraphQLResolveInfo) =>
+  loaders.reads.collection(address, info && columnsOf(info));
 
 const collectionColumns = fromColumns<CollectionRecord>();
 
@@ -119,7 +110,7 @@ builder.queryFields((t) => ({
         description: 'The address of the collection’s contract.',
       }),
     },
-    resolve: (_root, { address }, context, info) => collectionByAddress(address, context, { info }),
+    resolve: (_root, { address }, context, info) => collectionByAddress(address, context, info),
   }),
   collections: t.connection(
     {

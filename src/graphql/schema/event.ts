@@ -1,11 +1,12 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
+import type { Address } from '@srr-gateway/common/address';
 import { encodeCursor } from '../../events/cursor.ts';
 import type { Fault } from '../../model/errors.ts';
 import { type EventType, type EventTypeName, eventTypeInfo } from '../../model/event-type.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
-import { Collection, collectionByAddress } from './collection.ts';
+import { Collection } from './collection.ts';
 import { IssuanceEntry } from './issuance-entry.ts';
 import { recordOfEvent } from './record-source.ts';
 import { SRR } from './refs.ts';
@@ -119,7 +120,7 @@ const SRRIssued = builder.objectRef<EventRow>('SRRIssued').implement({
       type: SRR,
       nullable: false,
       description:
-        'The record. Its fields from the subgraph wait until it is indexed, for INDEX_WAIT at most.',
+        'The record. Its fields from the subgraph wait until it is indexed, at most until INDEX_WAIT after the event.',
       resolve: (event, _args, context) => recordOfEvent(event, context),
     }),
     entry: t.field({
@@ -171,9 +172,9 @@ const CollectionCreated = builder.objectRef<EventRow>('CollectionCreated').imple
     collection: t.field({
       type: Collection,
       description:
-        'The collection. This field waits until the subgraph has indexed it, for INDEX_WAIT at most, and is null when the subgraph still does not have it.',
-      resolve: (event, _args, context) =>
-        collectionByAddress(event.collection_address as `0x${string}`, context, { wait: true }),
+        'The collection. This field waits until the subgraph has indexed it, at most until INDEX_WAIT after the event, and is null when the subgraph still does not have it.',
+      resolve: ({ collection_address: address, received_at }, _args, { loaders }) =>
+        loaders.reads.collectionOfDeployed(address as Address, received_at),
     }),
   }),
 });

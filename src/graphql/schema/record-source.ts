@@ -121,8 +121,8 @@ export function recordOfEntry(
 }
 
 /**
- * The record that an event is about. After a new outcome or transfer it waits until the subgraph shows it,
- * for INDEX_WAIT at most.
+ * The record that an event is about. After a new outcome or transfer it waits until the subgraph shows it, at most
+ * until INDEX_WAIT after the event.
  */
 export async function recordOfEvent(event: EventRow, context: Context): Promise<RecordSource> {
   const { reads, issuances } = context.loaders;
@@ -136,7 +136,7 @@ export async function recordOfEvent(event: EventRow, context: Context): Promise<
   };
   const from = event.type === 'TRANSFER_COMPLETED' && parseAddress(String(event.raw.from));
   const load = () => {
-    if (event.type === 'SRR_ISSUED') return reads.indexedRecordOfMinted(key);
+    if (event.type === 'SRR_ISSUED') return reads.indexedRecordOfMinted(key, event.received_at);
     if (from) return reads.indexedRecordOfTransferred(key, from, event.received_at);
     return reads.indexedRecord(key);
   };
