@@ -212,8 +212,8 @@ export const rooms: Record<string, Room> = {
   },
   uploads: {
     folders: ['src/uploads'],
-    quick: ['uploads', 'upload-races', 'typed-errors-files'],
-    wider: ['file-waiting', 'upload-memory'],
+    quick: ['uploads', 'typed-errors-files'],
+    wider: ['file-waiting', 'upload-memory', 'upload-races'],
   },
 };
 

@@ -37,7 +37,7 @@ const refetchMs = 30_000;
 /** How long a verified token is cached, at most until its expiry. */
 const verifiedMs = 60_000;
 const maxVerified = 10_000;
-/** Callers are refused meanwhile, and cannot help it. Strangers cause such requests too, so not each is logged. */
+/** Each refused token would be a line in the log, and anybody can send tokens. */
 const warnAgainMs = 60_000;
 
 /**

@@ -24,13 +24,14 @@ export function checkConfiguredKeys(
   let configured: readonly Issuer[] = [];
   let checking = Promise.resolve();
 
-  /** Asks about the keys that have no answer yet. Returns why it cannot be asked now, if it cannot. */
-  const ask = async (): Promise<string | undefined> => {
+  /** Asks about the keys that have no answer yet. Returns why the service cannot be asked, if it cannot. */
+  const ask = async (): Promise<{ err?: unknown; message: string } | undefined> => {
     const asked = configured.filter((issuer) => !answered.has(nameOf(issuer)));
     if (asked.length === 0) return undefined;
     const { health, message } = await commerce.check(signal);
     // Keys are sent only to what answers as the service does.
-    if (health !== 'OK') return `COMMERCE_URL does not answer as the issuance service does. ${message}`;
+    if (health !== 'OK')
+      return { message: `COMMERCE_URL does not answer as the issuance service does. ${message}` };
     // One after the other: a list of hundreds must not be a burst of calls.
     for (const issuer of asked) {
       const { address, apiKey } = issuer;
@@ -42,11 +43,12 @@ export function checkConfiguredKeys(
   };
   const askUntilAnswered = async () => {
     for (let attempt = 0; !signal.aborted; attempt++) {
-      const reason = await ask().catch(
-        (error: Error) => `The API keys of the issuers could not be checked. ${error.message}`,
-      );
-      if (reason === undefined || signal.aborted) return;
-      if (attempt === 0) log.warn(reason);
+      const failed = await ask().catch((err: unknown) => ({
+        err,
+        message: 'The API keys of the issuers could not be checked.',
+      }));
+      if (!failed || signal.aborted) return;
+      if (attempt === 0) log.warn({ err: failed.err }, failed.message);
       await sleep(backoff(attempt, pause), signal).catch(() => {});
     }
   };

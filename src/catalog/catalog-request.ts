@@ -138,8 +138,8 @@ export class CatalogRequest extends SubgraphLoaders {
   }
 
   /**
-   * How long to wait for what was reported then. What is older is read with the others of its page: the subgraph has
-   * had its time.
+   * How long to wait, in milliseconds, for what was reported then; not positive once the wait is over. Then it is read
+   * with the others of its page.
    */
   #waitAfter(reportedAt: Date): number {
     const { indexWaitMs } = this.#deps;

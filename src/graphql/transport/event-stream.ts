@@ -83,8 +83,8 @@ export async function respond(
   before: ReadsBefore,
   hold: SharedConnectionOptions['hold'],
 ): Promise<void> {
-  // Yoga looks at it when it has the result: a mutation would have had its effect, and its caller only a 406.
-  if (req.method === 'POST' && !isAnswerable(req.headers.accept)) throw noAcceptableType();
+  // Yoga looks at Accept after the execution: a mutation would take effect, and its caller would see only a 406.
+  if (req.method === 'POST' && !isAnswerable(req.headers.accept)) throw notAcceptable();
   let results: ResultStream | undefined;
   const takeResults = (taken: ResultStream) => {
     results = taken;
@@ -97,7 +97,7 @@ export async function respond(
     return answer;
   });
   if (res.destroyed) return void (await results?.return?.());
-  if (response.status === 406 && !response.body) throw noAcceptableType();
+  if (response.status === 406 && !response.body) throw notAcceptable();
   if (!results || response.body) return sendWhole(res, response);
   const refusal = hold(req, res);
   if (refusal !== undefined) {
@@ -138,7 +138,7 @@ function isAnswerable(accept = ''): boolean {
   });
 }
 
-const noAcceptableType = () =>
+const notAcceptable = () =>
   new HttpError(406, `No answer has a type of the header Accept. Name one of ${answerTypes.join(', ')}.`);
 
 /** The span of a request to the GraphQL endpoint. */
@@ -169,14 +169,14 @@ export function eventStreams(): Plugin<object, TakesResults> {
       // In another format it would escape the stream limit, the heartbeat and the drain.
       void (result as ResultStream)[Symbol.asyncIterator]().return?.();
       setResultProcessor(
-        (_, { Response }) => Response.json({ errors: [notAcceptable] }, { status: 406 }),
+        (_, { Response }) => Response.json({ errors: [needsEventStream] }, { status: 406 }),
         '',
       );
     },
   };
 }
 
-const notAcceptable = {
+const needsEventStream = {
   message: 'A subscription is answered by an event stream: send "Accept: text/event-stream".',
   extensions: { code: 'INVALID_INPUT' },
 };

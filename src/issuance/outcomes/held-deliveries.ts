@@ -60,7 +60,7 @@ export async function releaseHeld(
     entry.tokenId = outcome.tokenId;
     if (!event.visible) toPublish.push(copyOf(event, entry, outcome.collection));
   }
-  // Only now: at each later look they would be noted again.
+  // Once, when the request is accepted: each later look would note them again.
   if (reason === 'LAST_REQUEST_ACCEPTED') await noteAll(trx, issuance, notes);
   await writeOutcomes(trx, [...outcomes.values()]);
   const linked = await linkEvents(trx, issuance.issuer, [...outcomes.values()]);

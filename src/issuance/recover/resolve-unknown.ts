@@ -96,7 +96,7 @@ async function readRefusal(
     await setStatus(context, batch, { request_id: newRequestId(batch) });
     checkpoint('new-key-recorded', batch.issuance_id);
     if (!isNew) return 'again';
-    // Somebody on the way repeats each request, and this is the answer to the repetition.
+    // A proxy sends each request twice, and this is the answer to the second one.
     return (await waitAnew(context, batch, refusal))
       ? askAgain(context)
       : askSubgraph(context, batch, refusal);

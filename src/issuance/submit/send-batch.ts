@@ -21,8 +21,8 @@ export async function post(context: IssuerStepContext, batch: BatchRow): Promise
 }
 
 /**
- * A requestId that a batch has first in its request number `sent`. It is derived, so that it shows its origin and is
- * the same after a crash.
+ * The requestId that a batch gets for its request number `sent`. It is derived, so that it shows its origin and is the
+ * same after a crash.
  */
 export const requestIdSince = (batch: BatchRow, sent: number): string =>
   `${batch.issuance_id}-${batch.index}-${sent}`;

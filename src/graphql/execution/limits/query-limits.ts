@@ -50,7 +50,7 @@ export function queryLimits(
           assertWithin(measureDocument(schema, document), limits);
           return document;
         } catch (error) {
-          // Yoga adds it over HTTP only, but keeps the error for all transports.
+          // Yoga adds the status over HTTP only, but caches the error for all transports.
           if (error instanceof GraphQLError) error.extensions.http = { spec: true, status: 400 };
           throw error;
         }
@@ -146,7 +146,7 @@ function parseWithin(
       throw limitExceeded('depth', depth, levels, `The document is nested ${levels} levels deep`);
     }
     if (!(error instanceof GraphQLError)) throw error;
-    // Also added by Yoga over HTTP only.
+    // Yoga adds the code over HTTP only.
     if (!error.message.includes('tokens. Parsing aborted')) throw withCode(error, 'GRAPHQL_PARSE_FAILED');
     const what = `The document, ${body.length} characters long, has more than ${tokens} tokens`;
     throw limitExceeded('tokens', tokens, tokens + 1, what);
