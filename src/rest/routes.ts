@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { sourceOf } from '../graphql/execution/context.ts';
 import { type PublicHeaders, privateHeaders } from '../graphql/transport/answer-headers.ts';
-import { matchesEtag, releaseText } from '../lib/release-text.ts';
+import { etagOf, matchesEtag, releaseText } from '../lib/release-text.ts';
 import { jsonType, sendText } from '../lib/send.ts';
 import type { Operation, RunOperation } from '../operations/operations.ts';
 import { whenCallerLeaves } from '../server/response.ts';
@@ -67,7 +66,7 @@ async function answer(
     const status = location !== undefined && shown.completedAt === null ? 202 : 200;
     return sendText(res, status, jsonType, text, [...privateHeaders, ...headers]);
   }
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  const etag = etagOf(text);
   const all = ['etag', etag, ...publicHeaders(result.newestBlock), ...headers];
   if (matchesEtag(req.headers['if-none-match'], etag)) res.writeHead(304, all).end();
   else sendText(res, 200, jsonType, text, all);
