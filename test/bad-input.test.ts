@@ -120,6 +120,30 @@ describe('input that makes no sense', () => {
     expect(await response.text()).toContain('The body is not UTF-8.');
   });
 
+  const part = (disposition: string, text: string) =>
+    `--b\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${text}\r\n`;
+  const upload = (filename: string, category: string) => {
+    const query = 'mutation ($input: UploadFileInput!) { uploadFile(input: $input) { upload { id } } }';
+    const operations = JSON.stringify({ query, variables: { input: { file: null, category } } });
+    const file = part(`name="0"; filename="${filename}"`, 'bytes');
+    return `${part('name="operations"', operations)}${part('name="map"', '{"0":["variables.input.file"]}')}${file}--b--\r\n`;
+  };
+  it.each([
+    ['a text', 'multipart/form-data; boundary=b', upload('cafe.png', 'Caf\xe9')],
+    ['the name of a file', 'multipart/form-data; boundary=b', upload('caf\xe9.png', 'ARTWORK')],
+    ['a query', 'application/x-www-form-urlencoded', 'query={+srr(tokenId:+"Caf%E9")+{+id+}+}'],
+  ])('is refused: a form in another encoding than UTF-8, with %s', async (_which, type, body) => {
+    const response = await fetch(`${gateway.app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': type, 'x-graphql-yoga-csrf': '1', authorization: `Bearer ${testToken}` },
+      body: Buffer.from(body, 'latin1'),
+    });
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('The body is not UTF-8.'),
+    ]);
+  });
+
   it.each(['application/xml', 'text/html, image/*;q=0.9', 'application/json; charset=utf-16'])(
     'does nothing when its answer is not to be in any type that there is: Accept: %s',
     async (accept) => {

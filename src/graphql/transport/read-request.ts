@@ -131,6 +131,7 @@ export const malformedRequests = (maxBodyBytes: number): Plugin => ({
         // The operation in a form may be a number, or null.
         if (![asked].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
         if (isEmptyForm(request, asked)) throw sendJson(400);
+        if (isForm(request) && hasReplaced(asked)) throw refusal('BAD_REQUEST', encodeInUtf8, 400);
         return asked;
       } catch (error) {
         // The GraphQL server's own limit, for a body in chunks. How long it would have been, nobody knows.
@@ -168,6 +169,15 @@ function readStrictly(request: Request): Request {
   };
   return Object.assign(request, { text, json });
 }
+
+const isForm = ({ headers }: Request): boolean =>
+  /^(multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers.get('content-type') ?? '');
+
+/** Whether a text, or the name of a file, has the character that parsers of forms put for what is not UTF-8. */
+const hasReplaced = (asked: unknown): boolean =>
+  JSON.stringify(asked, (_key, value) => (typeof value?.stream === 'function' ? value.name : value)).includes(
+    '\ufffd',
+  );
 
 /**
  * What curl makes of `-d '{"query":…}'` without a content type: a form without a query, with one strangely
