@@ -169,6 +169,13 @@ const attacks: Attack[] = [
     limit: 'cost',
   },
   {
+    name: 'a filter of many empty alternatives',
+    body: ask('query ($where: SRRFilter) { srrs(where: $where) { edges { cursor } } }', {
+      where: { or: Array.from({ length: 10_000 }, () => ({})) },
+    }),
+    limit: 'cost',
+  },
+  {
     name: 'whole documents again and again',
     body: ask(`{ srrs(first: 300) { edges { node { ${times(48, (n) => `m${n}: metadata { raw }`)} } } } }`),
     limit: 'cost',

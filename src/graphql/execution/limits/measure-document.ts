@@ -210,10 +210,10 @@ function hasVariable(value: ValueNode): boolean {
 
 /**
  * The number of values in a filter. Each level of nesting doubles it, because a nested filter is compared
- * with every row again.
+ * with every row again. An empty one counts too: each takes time before it is left out.
  */
 function values(filter: unknown): number {
   if (typeof filter !== 'object' || filter === null) return 1;
   const inner = Object.values(filter).reduce((count: number, value) => count + values(value), 0);
-  return Array.isArray(filter) ? inner : 2 * inner;
+  return Array.isArray(filter) ? inner : 2 * Math.max(1, inner);
 }
