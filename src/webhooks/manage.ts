@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
+import { sql } from 'kysely';
 import type { SecretBox } from '../access/secret-box.ts';
 import type { ConfiguredEndpoint, WebhookConfig } from '../config/config.ts';
 import { GatewayError } from '../model/errors.ts';
@@ -112,9 +113,12 @@ export class EndpointManager {
     if (secret != null && !rotateSecret)
       throw invalid('secret', 'secret is taken together with rotateSecret: true only.');
     const fresh = rotateSecret ? (secret == null ? drawSecret() : checkSecret(secret)) : null;
-    const moved = url == null ? row.url : checkUrl(url);
+    const target = url == null ? row.url : checkUrl(url);
+    const isMoved = target !== row.url;
     const changes = {
-      url: moved,
+      url: target,
+      // It begins anew there. A delivery under way to the old address loses its lease, so its result does not count.
+      ...(isMoved && { ...restartNow, status: unlessDisabled, lease_owner: null, lease_until: null }),
       ...(types !== undefined && { types: checkTypes(types) }),
       ...(description !== undefined && { description: checkDescription(description) }),
       ...(fresh && {
@@ -126,20 +130,20 @@ export class EndpointManager {
       ...(status === 'DISABLED' && { status, next_at: null }),
     };
     // The input is right by now, so nobody is challenged in vain.
-    if (moved !== row.url) {
-      await this.#checkRoom(db, issuer, moved, row.id);
+    if (isMoved) {
+      await this.#checkRoom(db, issuer, target, row.id);
       const live = secretsOf(box, row, configured(row));
-      await this.#challenge(issuer, moved, fresh ? [fresh, ...live] : live, signal);
+      await this.#challenge(issuer, target, fresh ? [fresh, ...live] : live, signal);
     }
     const updated = await db.transaction().execute(async (trx) => {
-      if (moved !== row.url) {
+      if (isMoved) {
         await lockLog(trx, issuer);
-        await this.#checkRoom(trx, issuer, moved, row.id);
+        await this.#checkRoom(trx, issuer, target, row.id);
       }
       return updateEndpoint(trx, issuer, id, changes);
     });
     if (!updated) throw notFound('id');
-    if (status === 'ENABLED') await wakeWorkers(db);
+    if (isMoved || status === 'ENABLED') await wakeWorkers(db);
     return { row: updated, secret: fresh };
   }
 
@@ -217,6 +221,8 @@ export class EndpointManager {
     checkChallenge(sent);
   }
 }
+
+const unlessDisabled = sql<WebhookEndpointStatus>`case status when 'DISABLED' then status else 'ENABLED' end`;
 
 const bodyOf = (type: string, message: string) =>
   JSON.stringify({ type, timestamp: new Date().toISOString(), data: { message } });

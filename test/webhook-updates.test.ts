@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { endpointFields, webhookBench } from './_util/webhook-bench.ts';
+import { receiver } from './_util/webhook-receiver.ts';
+
+const long = { WEBHOOK_RETRY_FIRST: '60' };
+
+describe('a webhook endpoint that is moved', () => {
+  it('is sent what waited at once, and does not inherit the failures of the old address', async () => {
+    const bench = await webhookBench(long);
+    const old = await receiver(({ type }) => (type === 'CHALLENGE' ? 200 : 503));
+    const id = await bench.create(old.url);
+    await bench.happen('waits');
+    await expect.poll(async () => (await bench.endpoint(id)).failingSince).not.toBeNull();
+    await expect
+      .poll(
+        async () =>
+          (await bench.db.selectFrom('webhook_endpoint').select('lease_owner').executeTakeFirst())
+            ?.lease_owner,
+      )
+      .toBeNull();
+    const moved = await receiver();
+    const { webhookEndpoint } = await bench.mutate(
+      'updateWebhookEndpoint',
+      { id, url: moved.url },
+      `webhookEndpoint { ${endpointFields} }`,
+    );
+    expect(webhookEndpoint).toMatchObject({ status: 'ENABLED', failingSince: null });
+    await expect.poll(moved.externalIds).toEqual(['waits']);
+  });
+
+  it('is not disabled by what the old address answers meanwhile', async () => {
+    const bench = await webhookBench();
+    const moved = await receiver();
+    let move: (() => Promise<unknown>) | undefined;
+    const old = await receiver(async ({ type }) => {
+      if (type === 'CHALLENGE') return 200;
+      await move?.();
+      return 410;
+    });
+    const id = await bench.create(old.url);
+    move = () => bench.mutate('updateWebhookEndpoint', { id, url: moved.url }, 'webhookEndpoint { id }');
+    await bench.happen('first');
+    await expect.poll(moved.externalIds).toEqual(['first']);
+    await bench.happen('second');
+    await expect.poll(moved.externalIds).toEqual(['first', 'second']);
+    expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
+  });
+});
