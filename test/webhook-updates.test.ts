@@ -46,3 +46,23 @@ describe('a webhook endpoint that is moved', () => {
     expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
   });
 });
+
+describe('a webhook endpoint that keeps failing', () => {
+  it('is still failing after a delivery that is sent again fails too', async () => {
+    const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.2' });
+    let asked = 0;
+    const partner = await receiver(({ type }) => {
+      if (type === 'CHALLENGE') return 200;
+      asked++;
+      return 503;
+    });
+    const id = await bench.create(partner.url);
+    await bench.happen('lost');
+    await expect.poll(async () => (await bench.endpoint(id)).status).toBe('FAILING');
+    const { deliveries, failingSince } = await bench.endpoint(id);
+    const before = asked;
+    await bench.mutate('redeliver', { webhookEndpoint: id, delivery: deliveries[0].id }, 'count');
+    await expect.poll(() => asked).toBeGreaterThan(before + 1);
+    expect(await bench.endpoint(id)).toMatchObject({ status: 'FAILING', failingSince });
+  });
+});

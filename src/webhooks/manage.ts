@@ -30,6 +30,7 @@ import {
   findEndpoint,
   listEndpoints,
   restartNow,
+  tryNow,
   updateEndpoint,
   wakeWorkers,
 } from './endpoints.ts';
@@ -181,7 +182,7 @@ export class EndpointManager {
       );
     return db.transaction().execute(async (trx) => {
       // The endpoint before its deliveries, as the worker does.
-      await updateEndpoint(trx, issuer, endpointId, restartNow);
+      await updateEndpoint(trx, issuer, endpointId, tryNow);
       const count = await makeDue(trx, endpointId, which);
       await wakeWorkers(trx);
       return count;
