@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { endpointFields, webhookBench } from './_util/webhook-bench.ts';
 import { receiver } from './_util/webhook-receiver.ts';
@@ -64,5 +65,24 @@ describe('a webhook endpoint that keeps failing', () => {
     await bench.mutate('redeliver', { webhookEndpoint: id, delivery: deliveries[0].id }, 'count');
     await expect.poll(() => asked).toBeGreaterThan(before + 1);
     expect(await bench.endpoint(id)).toMatchObject({ status: 'FAILING', failingSince });
+  });
+
+  it('is not disabled by the first failure after a quiet time', async () => {
+    const bench = await webhookBench({
+      WEBHOOK_RETRY_FOR: '0.3',
+      WEBHOOK_HOLD: '0.3',
+      WEBHOOK_DISABLE_AFTER: '2',
+    });
+    let failures = Number.POSITIVE_INFINITY;
+    const partner = await receiver(({ type }) => (type !== 'CHALLENGE' && failures-- > 0 ? 503 : 200));
+    const id = await bench.create(partner.url);
+    await bench.happen('given up');
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('FAILED');
+    const aWeekAgo = sql<Date>`clock_timestamp() - interval '7 days'`;
+    await bench.db.updateTable('webhook_endpoint').set({ failing_since: aWeekAgo }).execute();
+    failures = 1;
+    await bench.happen('after a week');
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('DELIVERED');
+    expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
   });
 });
