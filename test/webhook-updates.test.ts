@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { serve } from './_util/http-server.ts';
 import { endpointFields, webhookBench } from './_util/webhook-bench.ts';
 import { receiver } from './_util/webhook-receiver.ts';
 
@@ -85,4 +87,22 @@ describe('a webhook endpoint that keeps failing', () => {
     await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('DELIVERED');
     expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
   });
+});
+
+it('a secret that is changed while another change of it is under way signs too', async () => {
+  const bench = await webhookBench();
+  const rotate = (more = {}) =>
+    bench.mutate('updateWebhookEndpoint', { id, rotateSecret: true, ...more }, 'secret');
+  let meanwhile: string | undefined;
+  const tests: { body: string; headers: Record<string, string> }[] = [];
+  const moved = await serve(async ({ body, headers }, response) => {
+    meanwhile ??= (await rotate()).secret;
+    tests.push({ body: body.toString(), headers: headers as Record<string, string> });
+    response.writeHead(200).end();
+  });
+  const id = await bench.create((await receiver()).url);
+  const { secret } = await rotate({ url: `${moved.url}/hook` });
+  await bench.mutate('sendTestDelivery', { id }, 'delivery { status }');
+  const { body = '', headers = {} } = tests.at(-1) ?? {};
+  for (const one of [secret, meanwhile]) new Webhook(one).verify(body, headers);
 });

@@ -124,7 +124,8 @@ export class EndpointManager {
       ...(description !== undefined && { description: checkDescription(description) }),
       ...(fresh && {
         sealed_secret: sealSecret(box, id, fresh),
-        sealed_previous: row.sealed_secret,
+        // As it is by then: another change may have given it to its caller.
+        sealed_previous: sql<Buffer | null>`sealed_secret`,
         previous_until: new Date(Date.now() + rotationMs),
       }),
       ...(status === 'ENABLED' && { status, ...restartNow }),
