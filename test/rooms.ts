@@ -207,7 +207,7 @@ export const rooms: Record<string, Room> = {
   },
   webhooks: {
     folders: ['src/webhooks'],
-    quick: ['webhook-deliveries', 'webhook-endpoints', 'webhook-races', 'partners-guide'],
+    quick: ['webhook-deliveries', 'webhook-endpoints', 'webhook-updates', 'webhook-races', 'partners-guide'],
     wider: ['webhook-kills'],
   },
   uploads: {

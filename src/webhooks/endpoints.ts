@@ -54,13 +54,11 @@ export async function deleteEndpoint(db: Db, issuer: Address, id: string): Promi
   return numDeletedRows > 0n;
 }
 
+/** The changes that end an endpoint's pause. */
+export const tryNow = { attempts: 0, has_more: true, next_at: now };
+
 /** The changes that let an endpoint begin at once, whatever it did before. */
-export const restartNow = {
-  attempts: 0,
-  failing_since: null,
-  has_more: true,
-  next_at: now,
-};
+export const restartNow = { ...tryNow, failing_since: null };
 
 /**
  * Makes every endpoint look into its log once: a replica of an older release stores events without waking them.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
+import { sql } from 'kysely';
 import type { SecretBox } from '../access/secret-box.ts';
 import type { ConfiguredEndpoint, WebhookConfig } from '../config/config.ts';
 import { GatewayError } from '../model/errors.ts';
@@ -29,6 +30,7 @@ import {
   findEndpoint,
   listEndpoints,
   restartNow,
+  tryNow,
   updateEndpoint,
   wakeWorkers,
 } from './endpoints.ts';
@@ -112,34 +114,38 @@ export class EndpointManager {
     if (secret != null && !rotateSecret)
       throw invalid('secret', 'secret is taken together with rotateSecret: true only.');
     const fresh = rotateSecret ? (secret == null ? drawSecret() : checkSecret(secret)) : null;
-    const moved = url == null ? row.url : checkUrl(url);
+    const target = url == null ? row.url : checkUrl(url);
+    const isMoved = target !== row.url;
     const changes = {
-      url: moved,
+      url: target,
+      // It begins anew there. A delivery under way to the old address loses its lease, so its result does not count.
+      ...(isMoved && { ...restartNow, status: unlessDisabled, lease_owner: null, lease_until: null }),
       ...(types !== undefined && { types: checkTypes(types) }),
       ...(description !== undefined && { description: checkDescription(description) }),
       ...(fresh && {
         sealed_secret: sealSecret(box, id, fresh),
-        sealed_previous: row.sealed_secret,
+        // As it is by then: another change may have given it to its caller.
+        sealed_previous: sql<Buffer | null>`sealed_secret`,
         previous_until: new Date(Date.now() + rotationMs),
       }),
       ...(status === 'ENABLED' && { status, ...restartNow }),
       ...(status === 'DISABLED' && { status, next_at: null }),
     };
     // The input is right by now, so nobody is challenged in vain.
-    if (moved !== row.url) {
-      await this.#checkRoom(db, issuer, moved, row.id);
+    if (isMoved) {
+      await this.#checkRoom(db, issuer, target, row.id);
       const live = secretsOf(box, row, configured(row));
-      await this.#challenge(issuer, moved, fresh ? [fresh, ...live] : live, signal);
+      await this.#challenge(issuer, target, fresh ? [fresh, ...live] : live, signal);
     }
     const updated = await db.transaction().execute(async (trx) => {
-      if (moved !== row.url) {
+      if (isMoved) {
         await lockLog(trx, issuer);
-        await this.#checkRoom(trx, issuer, moved, row.id);
+        await this.#checkRoom(trx, issuer, target, row.id);
       }
       return updateEndpoint(trx, issuer, id, changes);
     });
     if (!updated) throw notFound('id');
-    if (status === 'ENABLED') await wakeWorkers(db);
+    if (isMoved || status === 'ENABLED') await wakeWorkers(db);
     return { row: updated, secret: fresh };
   }
 
@@ -177,7 +183,7 @@ export class EndpointManager {
       );
     return db.transaction().execute(async (trx) => {
       // The endpoint before its deliveries, as the worker does.
-      await updateEndpoint(trx, issuer, endpointId, restartNow);
+      await updateEndpoint(trx, issuer, endpointId, tryNow);
       const count = await makeDue(trx, endpointId, which);
       await wakeWorkers(trx);
       return count;
@@ -217,6 +223,8 @@ export class EndpointManager {
     checkChallenge(sent);
   }
 }
+
+const unlessDisabled = sql<WebhookEndpointStatus>`case status when 'DISABLED' then status else 'ENABLED' end`;
 
 const bodyOf = (type: string, message: string) =>
   JSON.stringify({ type, timestamp: new Date().toISOString(), data: { message } });

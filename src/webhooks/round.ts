@@ -41,13 +41,16 @@ export class Round {
 
   add(id: string, item: Item, sent: Sent): void {
     const { event, aside } = item;
+    // By the database's clock, as the times that it is compared with: that of this process may be wrong.
+    const now = this.endpoint.read_at.getTime() + performance.now() - this.#startedAt;
+    const at = new Date(now - sent.attempt.durationMs).toISOString();
     const add = (status: DeliveryResult['status'], nextInMs: number | null) =>
       this.results.push({
         id,
         cursor: event.cursor,
         type: event.type,
         status,
-        attempt: sent.attempt,
+        attempt: { ...sent.attempt, at },
         nextInMs,
       });
     if (sent.answer === 'ACCEPTED') {
@@ -58,8 +61,6 @@ export class Round {
       add('DELIVERED', null);
       return;
     }
-    // By the database's clock, as the times that it is compared with.
-    const now = this.endpoint.read_at.getTime() + performance.now() - this.#startedAt;
     this.attempts++;
     this.failingSince ??= new Date(now);
     const before = aside ?? item.held;

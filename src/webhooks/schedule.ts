@@ -40,7 +40,11 @@ export function onFailure(
   times: Times,
 ): Failure {
   const { attempts, failingForMs, heldForMs, retryAfterMs = 0 } = failed;
-  if (answer === 'GONE' || failingForMs >= times.disableAfterMs)
+  // After a quiet time the first failure says little: the endpoint may be restarting.
+  const isLasting =
+    heldForMs >= Math.min(times.holdMs, times.disableAfterMs) ||
+    (answer === 'REFUSED' && attempts >= refusalsInARow);
+  if (answer === 'GONE' || (failingForMs >= times.disableAfterMs && isLasting))
     return { status: 'DISABLED', setAside: false, pauseMs: 0 };
   const failing = failingForMs >= times.failingAfterMs;
   const setAside = answer === 'REFUSED' || heldForMs >= times.holdMs;

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { serve } from './_util/http-server.ts';
+import { endpointFields, webhookBench } from './_util/webhook-bench.ts';
+import { receiver } from './_util/webhook-receiver.ts';
+
+const long = { WEBHOOK_RETRY_FIRST: '60' };
+
+describe('a webhook endpoint that is moved', () => {
+  it('is sent what waited at once, and does not inherit the failures of the old address', async () => {
+    const bench = await webhookBench(long);
+    const old = await receiver(({ type }) => (type === 'CHALLENGE' ? 200 : 503));
+    const id = await bench.create(old.url);
+    await bench.happen('waits');
+    await expect.poll(async () => (await bench.endpoint(id)).failingSince).not.toBeNull();
+    await expect
+      .poll(
+        async () =>
+          (await bench.db.selectFrom('webhook_endpoint').select('lease_owner').executeTakeFirst())
+            ?.lease_owner,
+      )
+      .toBeNull();
+    const moved = await receiver();
+    const { webhookEndpoint } = await bench.mutate(
+      'updateWebhookEndpoint',
+      { id, url: moved.url },
+      `webhookEndpoint { ${endpointFields} }`,
+    );
+    expect(webhookEndpoint).toMatchObject({ status: 'ENABLED', failingSince: null });
+    await expect.poll(moved.externalIds).toEqual(['waits']);
+  });
+
+  it('is not disabled by what the old address answers meanwhile', async () => {
+    const bench = await webhookBench();
+    const moved = await receiver();
+    let move: (() => Promise<unknown>) | undefined;
+    const old = await receiver(async ({ type }) => {
+      if (type === 'CHALLENGE') return 200;
+      await move?.();
+      return 410;
+    });
+    const id = await bench.create(old.url);
+    move = () => bench.mutate('updateWebhookEndpoint', { id, url: moved.url }, 'webhookEndpoint { id }');
+    await bench.happen('first');
+    await expect.poll(moved.externalIds).toEqual(['first']);
+    await bench.happen('second');
+    await expect.poll(moved.externalIds).toEqual(['first', 'second']);
+    expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
+  });
+});
+
+describe('a webhook endpoint that keeps failing', () => {
+  it('is still failing after a delivery that is sent again fails too', async () => {
+    const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.2' });
+    let asked = 0;
+    const partner = await receiver(({ type }) => {
+      if (type === 'CHALLENGE') return 200;
+      asked++;
+      return 503;
+    });
+    const id = await bench.create(partner.url);
+    await bench.happen('lost');
+    await expect.poll(async () => (await bench.endpoint(id)).status).toBe('FAILING');
+    const { deliveries, failingSince } = await bench.endpoint(id);
+    const before = asked;
+    await bench.mutate('redeliver', { webhookEndpoint: id, delivery: deliveries[0].id }, 'count');
+    await expect.poll(() => asked).toBeGreaterThan(before + 1);
+    expect(await bench.endpoint(id)).toMatchObject({ status: 'FAILING', failingSince });
+  });
+
+  it('is not disabled by the first failure after a quiet time', async () => {
+    const bench = await webhookBench({
+      WEBHOOK_RETRY_FOR: '0.3',
+      WEBHOOK_HOLD: '0.3',
+      WEBHOOK_DISABLE_AFTER: '2',
+    });
+    let failures = Number.POSITIVE_INFINITY;
+    const partner = await receiver(({ type }) => (type !== 'CHALLENGE' && failures-- > 0 ? 503 : 200));
+    const id = await bench.create(partner.url);
+    await bench.happen('given up');
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('FAILED');
+    const aWeekAgo = sql<Date>`clock_timestamp() - interval '7 days'`;
+    await bench.db.updateTable('webhook_endpoint').set({ failing_since: aWeekAgo }).execute();
+    failures = 1;
+    await bench.happen('after a week');
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('DELIVERED');
+    expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
+  });
+});
+
+it('a secret that is changed while another change of it is under way signs too', async () => {
+  const bench = await webhookBench();
+  const rotate = (more = {}) =>
+    bench.mutate('updateWebhookEndpoint', { id, rotateSecret: true, ...more }, 'secret');
+  let meanwhile: string | undefined;
+  const tests: { body: string; headers: Record<string, string> }[] = [];
+  const moved = await serve(async ({ body, headers }, response) => {
+    meanwhile ??= (await rotate()).secret;
+    tests.push({ body: body.toString(), headers: headers as Record<string, string> });
+    response.writeHead(200).end();
+  });
+  const id = await bench.create((await receiver()).url);
+  const { secret } = await rotate({ url: `${moved.url}/hook` });
+  await bench.mutate('sendTestDelivery', { id }, 'delivery { status }');
+  const { body = '', headers = {} } = tests.at(-1) ?? {};
+  for (const one of [secret, meanwhile]) new Webhook(one).verify(body, headers);
+});
