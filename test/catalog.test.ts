@@ -131,6 +131,20 @@ describe('a record', () => {
     expect(queries).toBe(1);
   });
 
+  it('is found among more than a list of the subgraph holds, also without the registry’s address', async () => {
+    const unknown = Array.from({ length: 1_000 }, (_, i) => ({ collection: null, tokenId: String(i + 1) }));
+    const keys = tokens.map((tokenId) => ({ collection: null, tokenId }));
+    const reads = createCatalog({ subgraph, ipfs, registryAddress: undefined, indexWaitMs: 0 });
+    const { minted } = await reads.mintedOf([...unknown, ...keys], AbortSignal.timeout(5_000));
+    expect(minted).toEqual(keys);
+  });
+
+  it('is found by token id alone when none of its columns is asked for', async () => {
+    const reads = request(createCatalog({ subgraph, ipfs, registryAddress: undefined, indexWaitMs: 0 }));
+    const key = { collection: null, tokenId: tokens[0] as string };
+    expect(await reads.indexedRecord(key, '')).toMatchObject({ row: { tokenId: key.tokenId } });
+  });
+
   it('without a subgraph still says so, and others of its parts answer', async () => {
     const part = await request(down).indexedRecord({ collection: null, tokenId: tokens[0] as string });
     expect(part).toMatchObject({ indexing: 'UNAVAILABLE', error: { code: 'UPSTREAM_UNAVAILABLE' } });
