@@ -8,6 +8,7 @@ import {
   collection,
   subgraph as index,
   issuer,
+  salt,
   serveIndex,
   tokenId as tokenIdOf,
   transfer,
@@ -412,6 +413,20 @@ describe('people and collections', () => {
     expect(await find({ owner: checksummed(issuer) })).toEqual(['Still Lifes']);
     expect(await find({ nameContains: 'STILL' })).toEqual(['Still Lifes']);
     expect(await find({ owner: checksummed(artist) })).toEqual([]);
+  });
+
+  it('are found by a text with wildcards of SQL, which mean themselves', async () => {
+    for (const name of ['100% Linen', '100 Roses', 'Snow_Moon', 'Slow Motion', 'Ink\\Wash'])
+      await chain.createCollection({ owner: issuer, name, symbol: 'X', salt: salt(name) });
+    await caughtUp();
+    const find = async (nameContains: string) =>
+      (await request().collectionPage({ first: 5 }, byName, { nameContains })).edges.map(
+        ({ node }) => node.name,
+      );
+    for (const text of ['%', '100%', '% l']) expect(await find(text)).toEqual(['100% Linen']);
+    for (const text of ['_', 'w_m']) expect(await find(text)).toEqual(['Snow_Moon']);
+    expect(await find('\\')).toEqual(['Ink\\Wash']);
+    expect(await find('100')).toEqual(['100 Roses', '100% Linen']);
   });
 });
 
