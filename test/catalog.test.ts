@@ -8,6 +8,7 @@ import {
   collection,
   subgraph as index,
   issuer,
+  salt,
   serveIndex,
   tokenId as tokenIdOf,
   transfer,
@@ -129,6 +130,20 @@ describe('a record', () => {
       'NOT_YET_INDEXED',
     ]);
     expect(queries).toBe(1);
+  });
+
+  it('is found among more than a list of the subgraph holds, also without the registry’s address', async () => {
+    const unknown = Array.from({ length: 1_000 }, (_, i) => ({ collection: null, tokenId: String(i + 1) }));
+    const keys = tokens.map((tokenId) => ({ collection: null, tokenId }));
+    const reads = createCatalog({ subgraph, ipfs, registryAddress: undefined, indexWaitMs: 0 });
+    const { minted } = await reads.mintedOf([...unknown, ...keys], AbortSignal.timeout(5_000));
+    expect(minted).toEqual(keys);
+  });
+
+  it('is found by token id alone when none of its columns is asked for', async () => {
+    const reads = request(createCatalog({ subgraph, ipfs, registryAddress: undefined, indexWaitMs: 0 }));
+    const key = { collection: null, tokenId: tokens[0] as string };
+    expect(await reads.indexedRecord(key, '')).toMatchObject({ row: { tokenId: key.tokenId } });
   });
 
   it('without a subgraph still says so, and others of its parts answer', async () => {
@@ -398,6 +413,20 @@ describe('people and collections', () => {
     expect(await find({ owner: checksummed(issuer) })).toEqual(['Still Lifes']);
     expect(await find({ nameContains: 'STILL' })).toEqual(['Still Lifes']);
     expect(await find({ owner: checksummed(artist) })).toEqual([]);
+  });
+
+  it('are found by a text with wildcards of SQL, which mean themselves', async () => {
+    for (const name of ['100% Linen', '100 Roses', 'Snow_Moon', 'Slow Motion', 'Ink\\Wash'])
+      await chain.createCollection({ owner: issuer, name, symbol: 'X', salt: salt(name) });
+    await caughtUp();
+    const find = async (nameContains: string) =>
+      (await request().collectionPage({ first: 5 }, byName, { nameContains })).edges.map(
+        ({ node }) => node.name,
+      );
+    for (const text of ['%', '100%', '% l']) expect(await find(text)).toEqual(['100% Linen']);
+    for (const text of ['_', 'w_m']) expect(await find(text)).toEqual(['Snow_Moon']);
+    expect(await find('\\')).toEqual(['Ink\\Wash']);
+    expect(await find('100')).toEqual(['100 Roses', '100% Linen']);
   });
 });
 

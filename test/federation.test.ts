@@ -68,6 +68,16 @@ describe('a router', () => {
       expect(answers[i]).toMatchObject({ __typename, ...expected });
   });
 
+  it('finds a licensed user of which it needs neither the id nor the address', async () => {
+    const { address, englishName } = records[0].issuer;
+    const query = `query ($representations: [_Any!]!) {
+      _entities(representations: $representations) { __typename ... on LicensedUser { englishName } }
+    }`;
+    const representations = [{ __typename: 'LicensedUser', address }];
+    const { _entities } = await gateway.anonymous.data(query, { representations });
+    expect(_entities).toEqual([{ __typename: 'LicensedUser', englishName }]);
+  });
+
   it('costs one request to the subgraph for 100 records, and none when it asks again at the same block', async () => {
     const unknown = Array.from({ length: 100 - records.length }, (_, i) => ({
       __typename: 'SRR',

@@ -105,7 +105,7 @@ export function subgraphCollectionFilter(filter: CollectionFilter): SubgraphColl
     owner ? { ownerAddress: owner.toLowerCase() } : {},
     creator ? { creatorAddress: creator.toLowerCase() } : {},
     addresses ? { id_in: lower(addresses) } : {},
-    nameContains === undefined ? {} : { name_contains_nocase: nameContains },
+    nameContains === undefined ? {} : { name_contains_nocase: containing(nameContains) },
   ]);
 }
 
@@ -124,5 +124,15 @@ export function subgraphUserFilter({
 
 /** Searches both names of a licensed user: the English one, and the one in the user's language. */
 const named = (text: string): SubgraphUserFilter => ({
-  or: [{ englishName_contains_nocase: text }, { originalName_contains_nocase: text }],
+  or: [
+    { englishName_contains_nocase: containing(text) },
+    { originalName_contains_nocase: containing(text) },
+  ],
 });
+
+/**
+ * A text as a subgraph searches for it, by SQL's `like` without escapes. It adds a % at both ends only where the text
+ * has none.
+ */
+const containing = (text: string): string =>
+  /[\\%_]/.test(text) ? `%${text.replace(/[\\%_]/g, '\\$&')}%` : text;

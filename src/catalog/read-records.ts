@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { SrrRecord, Subgraph } from '../clients/subgraph/subgraph.ts';
+import { fittingChunks, type SrrRecord, type Subgraph } from '../clients/subgraph/subgraph.ts';
 import type { RecordKey } from '../model/record.ts';
 import type { BlockPin } from './block-pin.ts';
 import { type IndexedRecord, notYetIndexed } from './indexed-record.ts';
@@ -49,9 +49,13 @@ async function inRegistry(
   keys: readonly LocatedKey[],
   columns: string | undefined,
 ): Promise<IndexedRecord[]> {
-  const where = { tokenId_in: keys.map(({ tokenId }) => tokenId), collection: null };
-  const query = { where, first: keys.length, select: columns && `tokenId ${columns}` };
-  const { lists, block: at } = await read((at) => subgraph.lists('srrs', [query], at));
+  const tokenIds = keys.map(({ tokenId }) => tokenId);
+  const queries = fittingChunks(tokenIds, columns).map((tokenId_in) => ({
+    where: { tokenId_in, collection: null },
+    first: tokenId_in.length,
+    select: columns === undefined ? undefined : `tokenId ${columns}`,
+  }));
+  const { lists, block: at } = await read((at) => subgraph.lists('srrs', queries, at));
   const rows = new Map<string | null, SrrRecord>(lists.flat().map((row) => [row.tokenId, row]));
   return keys.map(({ tokenId }) => {
     const row = rows.get(tokenId);

@@ -133,6 +133,16 @@ function compare(a: unknown, b: unknown): number {
 /** Only the letters A to Z have a case, as in a hosted subgraph. */
 const folded = (text: unknown) => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
+/** `like` of SQL, to which a hosted subgraph hands on a text as it is. It adds a % at both ends if there is none. */
+const like = (text: string, wanted: string): boolean => {
+  const pattern = /^%|%$/.test(wanted) ? wanted : `%${wanted}%`;
+  const source = pattern.replace(/\\.|[%_]|[^]/gu, (part) => {
+    if (part === '%') return '[^]*';
+    return part === '_' ? '[^]' : `\\u{${[...part].at(-1)?.codePointAt(0)?.toString(16)}}`;
+  });
+  return new RegExp(`^${source}$`, 'u').test(text);
+};
+
 const idOf = (value: unknown) => (typeof value === 'object' && value ? (value as Row).id : (value ?? null));
 
 const operators: Record<string, (value: unknown, wanted: never) => boolean> = {
@@ -140,7 +150,7 @@ const operators: Record<string, (value: unknown, wanted: never) => boolean> = {
   gt: (value, wanted: string) => compare(value, wanted) > 0,
   lt: (value, wanted: string) => compare(value, wanted) < 0,
   not: (value, wanted: unknown) => idOf(value) !== wanted,
-  contains_nocase: (value, wanted: string) => folded(value).includes(folded(wanted)),
+  contains_nocase: (value, wanted: string) => like(folded(value), folded(wanted)),
   // A filter of what the row refers to: of one row or of some row of a list.
   '': (value, wanted: Row) => [value ?? []].flat().some((one) => matches(one as Row, wanted)),
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CID } from 'multiformats/cid';
+import { create } from 'multiformats/hashes/digest';
 import { identity } from 'multiformats/hashes/identity';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../../test/_util/failure.ts';
@@ -146,6 +147,17 @@ describe('a file of many blocks', () => {
     expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
       reason: 'HASH_MISMATCH',
     });
+  });
+
+  it('in a CAR with blocks that it cannot or need not check, and does not need, is put together', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addFile(blocks, content);
+    const leaf = CID.createV1(0x55, identity.digest(utf8('embedded')));
+    const blake = CID.createV1(0x55, create(0xb220, randomBytes(32)));
+    for (const one of [leaf, blake]) blocks.set(one.toString(), { cid: one, bytes: utf8('embedded') });
+    const server = await serveBlocks(blocks);
+    const bytes = await ipfsClient([server.url]).cat(cid.toString());
+    expect(Buffer.compare(bytes, content)).toBe(0);
   });
 
   it('larger than allowed is refused, whichever way it comes', async () => {

@@ -19,7 +19,11 @@ const words: Record<ContentFailure, { code: ErrorCode; message: string }> = {
   NOT_FOUND: { code: 'NOT_FOUND', message: 'The IPFS gateways do not have this content.' },
   INVALID_JSON: { code: 'UPSTREAM_BAD_RESPONSE', message: 'The content is not a JSON document.' },
   TOO_LARGE: { code: 'FILE_TOO_LARGE', message: 'The content is larger than the gateway reads.' },
-  BLOCKED: { code: 'UPSTREAM_BAD_RESPONSE', message: 'The IPFS gateways refuse to deliver this content.' },
+  BLOCKED: {
+    code: 'UPSTREAM_BAD_RESPONSE',
+    message:
+      'The IPFS gateways refuse to deliver this content, or it cannot be fetched safely or checked against this CID.',
+  },
   HASH_MISMATCH: {
     code: 'CONTENT_MISMATCH',
     message: 'An IPFS gateway delivered bytes that do not match this CID; they were discarded.',

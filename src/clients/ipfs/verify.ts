@@ -6,6 +6,9 @@ import { IpfsFailure } from './failure.ts';
 
 const hashers = new Map([sha256, sha512].map((hasher) => [hasher.code as number, hasher]));
 
+/** Whether a block can be checked by this CID. */
+export const hasKnownHash = ({ multihash }: CID): boolean => hashers.has(multihash.code);
+
 /**
  * Returns the block when it hashes to the CID.
  * @throws IpfsFailure HASH_MISMATCH when it does not, BLOCKED when the hash function is not supported.

@@ -19,14 +19,21 @@ export interface RowReads {
 /** The subgraph returns at most this many rows in one list. */
 const pageLimit = 1_000;
 
+/** These keys, each once, in chunks whose rows fit into one list. */
+export const fittingChunks = (keys: readonly string[], select?: string): string[][] =>
+  chunksOf([...new Set(keys)], Math.min(pageLimit, fittingRows(select)));
+
 /** Makes the reads by id. They throw what the reader throws. */
 export function rowReads({ lists }: ListReads): RowReads {
   return {
     async byIds<Name extends ListName>(name: Name, ids: readonly string[], at: At = {}, select?: string) {
-      const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
-      const chunks = chunksOf(unique, Math.min(pageLimit, fittingRows(select)));
+      const lowerCase = ids.map((id) => id.toLowerCase());
       const columns = select === undefined ? undefined : `id ${select}`;
-      const queries = chunks.map((id_in) => ({ where: { id_in }, first: id_in.length, select: columns }));
+      const queries = fittingChunks(lowerCase, select).map((id_in) => ({
+        where: { id_in },
+        first: id_in.length,
+        select: columns,
+      }));
       const asked = queries as Parameters<typeof lists<Name>>[1];
       const { lists: found, ...seen } = await lists(name, asked, at);
       return { ...seen, rows: new Map(found.flat().map((row) => [row.id, row])) };

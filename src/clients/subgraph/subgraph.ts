@@ -16,6 +16,7 @@ import { type TokenReads, tokenReads } from './srrs-by-tokens.ts';
 export { SubgraphError, type SubgraphFailure } from './failure.ts';
 export type { ListName, Row } from './lists.ts';
 export * from './records.ts';
+export { fittingChunks } from './rows-by-id.ts';
 export { srrId } from './srr-id.ts';
 
 /**

@@ -83,8 +83,9 @@ const finders = {
       : { tokenId: fields.tokenId(), collection: fields.collection() };
     return recordOrNull(recordOfKey(reads.keyOf(collection, tokenId), reads, columns), context);
   },
+  // Always with the column by which `resolveType` knows a user: rows have only what is selected.
   LicensedUser: (fields: Fields, { loaders }: Context, columns: string) =>
-    loaders.reads.licensedUser(address(fields, 'LicensedUser'), columns),
+    loaders.reads.licensedUser(address(fields, 'LicensedUser'), `walletAddress ${columns}`),
   Collection: (fields: Fields, { loaders }: Context, columns: string) =>
     loaders.reads.collection(address(fields, 'Collection'), columns),
 };

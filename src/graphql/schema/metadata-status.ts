@@ -18,10 +18,13 @@ export const MetadataStatusEnum = builder.enumType('MetadataStatus', {
     TIMEOUT: {
       description: 'No source delivered the document in time. Fresh content can take a while on IPFS.',
     },
-    NOT_FOUND: { description: 'No source has the document.' },
+    NOT_FOUND: { description: 'No source has the document, or the CID names a directory.' },
     INVALID_JSON: { description: 'The document is available but is not a JSON object.' },
     TOO_LARGE: { description: 'The document is larger than the gateway accepts.' },
-    BLOCKED: { description: 'The sources refuse to serve the document.' },
+    BLOCKED: {
+      description:
+        'The sources refuse to serve the document, or lead to an address that the gateway does not follow, or the CID has a hash function that it does not know.',
+    },
     HASH_MISMATCH: {
       description: 'The bytes that an IPFS gateway served do not match the CID. They are not shown.',
     },

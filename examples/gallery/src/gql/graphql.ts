@@ -225,13 +225,13 @@ export type LicensedUserKind =
 
 /** Whether a metadata document is available, and if not, why. */
 export type MetadataStatus =
-  /** The sources refuse to serve the document. */
+  /** The sources refuse to serve the document, or lead to an address that the gateway does not follow, or the CID has a hash function that it does not know. */
   | 'BLOCKED'
   /** The bytes that an IPFS gateway served do not match the CID. They are not shown. */
   | 'HASH_MISMATCH'
   /** The document is available but is not a JSON object. */
   | 'INVALID_JSON'
-  /** No source has the document. */
+  /** No source has the document, or the CID names a directory. */
   | 'NOT_FOUND'
   /** No document is known yet: neither the subgraph nor the issuance service’s answer names one. */
   | 'PENDING'

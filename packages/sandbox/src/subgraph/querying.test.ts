@@ -55,11 +55,17 @@ describe('lists', () => {
     );
     expect(await tokens(`{ provenance_: { to: "${buyers[1]}" } }`)).toEqual(['b']);
     expect(await tokens('{ royaltyBasisPoints_gte: 1570 }')).toEqual(['b']);
-    expect(await tokens('{ metadataDigest_not_ends_with: "2", metadataDigest_not_contains: "%" }')).toEqual([
+    expect(await tokens('{ metadataDigest_not_ends_with: "2", metadataDigest_not_contains: "zz" }')).toEqual([
       'b',
       'c',
       'd',
     ]);
+    const contains = (text: string) => tokens(`{ metadataDigest_contains: "${text}" }`);
+    // As a hosted subgraph reads them: wildcards, unless they are escaped.
+    expect(await contains('fk_eia')).toEqual(['a2']);
+    expect(await contains('%2')).toEqual(['a2']);
+    expect(await contains('2%')).toEqual([]);
+    expect(await contains('%\\\\%%')).toEqual([]);
     expect(await tokens('{ lockExternalTransfer_not: false }')).toEqual(['c']);
     expect(await tokens('{ createdAt_gt: "0", createdAt_lt: 99999999999999 }')).toHaveLength(4);
     expect(await tokens(`{ or: [{ metadataDigest: "${cid('c')}" }, { royaltyBasisPoints_gt: 1 }] }`)).toEqual(

@@ -139,11 +139,12 @@ function containment(field: EntityField, operator: string, value: Value, column:
   if (value === null) throw queryErrors.invalidFilter();
   if (field.list) return sql`${column} @> ${encode(field, value)}`;
   if (field.type === 'Bytes') return sql`position(${encode(field, value)} in ${column}) > 0`;
-  const escaped = String(value).replace(/[\\%_]/g, '\\$&');
+  // Not escaped, as on a hosted subgraph: % and _ are wildcards. Nor does it add % to a text that has one at an end.
+  const text = String(value);
   const patterns: Record<string, string> = {
-    contains: `%${escaped}%`,
-    starts_with: `${escaped}%`,
-    ends_with: `%${escaped}`,
+    contains: /^%|%$/.test(text) ? text : `%${text}%`,
+    starts_with: `${text}%`,
+    ends_with: `%${text}`,
   };
   const pattern = patterns[operator.replace('_nocase', '')];
   // `ilike` on a column with collation "C" folds only ASCII letters, as on a hosted subgraph.
