@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { askToIssue, finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
 import { troubles } from './_util/other-service.ts';
 
@@ -115,6 +115,25 @@ describe('files', () => {
   it('that are slow are waited for, and the hash alone is not enough', async () => {
     Object.assign(gateway.service.variants.files, { hashMs: 400, cidMs: 400 });
     await issuedOnce(await issueOne());
+  });
+
+  it.each(['HTTP', 'OBJECT'] as const)('of a private category are attached by their finalUrl, and not shown by it: %s', async (form) => {
+    const { caller, service } = gateway;
+    service.variants.privateFinalUrl = form;
+    const node = await caller.upload(`${randomUUID()}.pdf`, 'CERTIFICATE', randomUUID());
+    const { node: upload } = await caller.data(
+      'query ($id: ID!) { node(id: $id) { ... on Upload { finalUrl } } }',
+      { id: node },
+    );
+    expect(upload.finalUrl).toMatch(form === 'OBJECT' ? /^gs:/ : /^http:/);
+    const inMetadata = otherEntry(service, randomUUID(), { finalUrl: upload.finalUrl });
+    const { userErrors } = await askToIssue(caller, { entries: [inMetadata] });
+    expect(new Set(userErrors.map(({ code }) => code))).toEqual(new Set(['FILE_NOT_PUBLIC']));
+    await issuedOnce(
+      await issueOne({
+        attachments: [{ name: 'paper.pdf', category: 'CERTIFICATE', file: { finalUrl: upload.finalUrl } }],
+      }),
+    );
   });
 
   it('are waited for through a while of 401, 400 and 502', async () => {

@@ -156,6 +156,22 @@ describe('file metadata', () => {
     expect(state?.hash).toBe(`sha256-${'ab'.repeat(32)}`);
   });
 
+  it.each([
+    ['712', 712],
+    [712, 712],
+    [null, undefined],
+    ['712 B', undefined],
+    [712.5, undefined],
+    [-1, undefined],
+    [1e30, undefined],
+    ['9'.repeat(30), undefined],
+  ])('has a size of %j bytes as %j', async (given, size) => {
+    const server = await serve((_, response) => reply(response, 200, [{ ...ready, size: given }]));
+    const [state] = await clientOf(server.url).fileMetadata(credentials, [file('a.png')]);
+    expect(state).toMatchObject({ hash: ready.hash, cid: ready.cid });
+    expect(state?.size).toBe(size);
+  });
+
   it('takes fields of tomorrow, and an element without its name as the file at its place', async () => {
     const { filename: _, ...nameless } = ready;
     const server = await serve((_request, response) =>

@@ -31,11 +31,18 @@ const signedUrlsAnswer = z.object({ results: z.array(signedFile) });
 // The case of hex digits means nothing, and hashes are compared as text with those that callers announce.
 const hash = z.string().transform((text) => (/^sha256-[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text));
 
+// Nothing waits for the size, so one that is no number of bytes must not hide the hash beside it.
+const size = z
+  .union([z.int(), z.string().regex(/^\d+$/).transform(Number).pipe(z.int())])
+  .refine((bytes) => bytes >= 0)
+  .nullish()
+  .catch(undefined);
+
 const fileInfo = z.object({
   filename: z.string().optional(),
   hash: hash.nullish(),
   cid: z.string().nullish(),
-  size: z.number().nullish(),
+  size,
   message: z.string().nullish(),
 });
 

@@ -161,6 +161,12 @@ describe('issuing', () => {
       'UPSTREAM_BAD_RESPONSE',
       true,
     ],
+    [
+      'a record that it calls failed',
+      (_, res) => reply(res, 201, { results: [result('one'), { ...result('two'), status: 'failed' }] }),
+      'UPSTREAM_BAD_RESPONSE',
+      true,
+    ],
     ['a reset', (_, res) => void res.destroy(), 'UPSTREAM_UNAVAILABLE', true],
     ['silence', () => {}, 'UPSTREAM_TIMEOUT', true],
     ['a 429', (_, res) => reply(res, 429, { statusCode: 429, message: 'slow' }), 'RATE_LIMITED', false],

@@ -13,10 +13,7 @@ type CategoryOf = (url: string) => FileCategory | undefined;
 export function metadataFileFaults(entry: EntryInput, { categoryOf }: { categoryOf: CategoryOf }): Fault[] {
   return [
     ...typedReferences(entry).flatMap(({ ref, path }) => metadataReferenceFaults(ref, path, categoryOf)),
-    ...documentUrls(entry).flatMap(({ url, path }) => [
-      ...urlFaults(url, path),
-      ...privacyFaults(categoryOf(url), path),
-    ]),
+    ...documentUrls(entry).flatMap(({ url, path }) => addressFaults(url, path, categoryOf)),
   ];
 }
 
@@ -47,7 +44,7 @@ function metadataReferenceFaults(ref: FileRef, path: string[], categoryOf: Categ
     case 'ipfs':
       return urlFaults(ref.reference, path);
     case 'finalUrl':
-      return [...urlFaults(ref.url, path), ...privacyFaults(categoryOf(ref.url), path)];
+      return addressFaults(ref.url, path, categoryOf);
     case 'key':
       return [...filenameFaults(ref.key.filename, path), ...privacyFaults(ref.key.category, path)];
   }
@@ -68,7 +65,8 @@ function attachedFileFaults(ref: FileRef, path: string[]): Fault[] {
     case 'ipfs':
       return [notUploaded(path)];
     case 'finalUrl':
-      return ref.url.startsWith('ipfs:') ? [notUploaded(path)] : urlFaults(ref.url, path);
+      // The address of a private file is that of a storage object, whose scheme only the service knows.
+      return ref.url.startsWith('ipfs:') ? [notUploaded(path)] : [];
     case 'key':
       return filenameFaults(ref.key.filename, path);
   }
@@ -92,6 +90,11 @@ function categoryFaults({ category, file }: AttachmentInput, path: string[]): Fa
 
 const publicCategories: FileCategory[] = ['non_attachment_file', 'artwork'];
 
+function addressFaults(url: string, path: string[], categoryOf: CategoryOf): Fault[] {
+  const category = categoryOf(url);
+  return category === undefined ? urlFaults(url, path) : privacyFaults(category, path);
+}
+
 /** Refuses an address that is neither HTTP nor IPFS. Only the service knows which hosts are its own. */
 function urlFaults(url: string, path: string[]): Fault[] {
   if (url.startsWith('ipfs://') && parseIpfsReference(url)) return [];
@@ -106,8 +109,8 @@ function urlFaults(url: string, path: string[]): Fault[] {
 }
 
 /** Files that the metadata names become public on IPFS, so their category must be a public one. */
-function privacyFaults(category: FileCategory | undefined, path: string[]): Fault[] {
-  if (category === undefined || publicCategories.includes(category)) return [];
+function privacyFaults(category: FileCategory, path: string[]): Fault[] {
+  if (publicCategories.includes(category)) return [];
   return [
     {
       code: 'FILE_NOT_PUBLIC',
