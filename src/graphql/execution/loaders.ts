@@ -45,12 +45,20 @@ export class Loaders {
     return this.#reads?.newestBlock?.hash;
   }
 
-  /** A metadata document; see `DocumentReader.read`. */
+  /** The metadata document of a digest that a record names; see `DocumentReader.read`. */
   metadata(...which: Parameters<CatalogRequest['documents']['read']>): MaybePromise<MetadataResult> {
-    return after(this.reads.documents.read(...which), (result) => {
-      if (result.status !== 'VERIFIED') this.#lacksDocument = true;
-      return result;
-    });
+    return after(this.reads.documents.read(...which), (result) => this.#noted(result));
+  }
+
+  /** The metadata document that the caller names: by its CID, or by its id (see `documentId`). */
+  async namedMetadata(name: { cid: string } | { id: string }): Promise<MetadataResult> {
+    const { documents } = this.reads;
+    return this.#noted(await ('cid' in name ? documents.read(name.cid) : documents.readById(name.id)));
+  }
+
+  #noted(result: MetadataResult): MetadataResult {
+    if (result.status !== 'VERIFIED') this.#lacksDocument = true;
+    return result;
   }
 
   get reads(): CatalogRequest {
