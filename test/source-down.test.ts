@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import type { Data } from './_util/graphql-caller.ts';
+import { missingDocuments } from './_util/missing-documents.ts';
 
 // Nothing listens on this port of loopback.
 const nowhere = 'http://127.0.0.1:9';
@@ -120,5 +121,6 @@ describe('with the IPFS gateway down', () => {
     const byId = await fetch(`${gateway.app.url}/graphql?query=${query}`);
     expect(await byId.json()).toEqual({ data: { node: null } });
     expect(byId.headers.get('cache-control')).toMatch(/no-store/);
+    expect(await missingDocuments(gateway.app.url, 'caller')).toEqual({ UNAVAILABLE: 1 });
   });
 });
