@@ -25,6 +25,7 @@ import {
   statusesOf,
   useSeededWorld,
 } from './_util/joined-reads.ts';
+import { missingDocuments } from './_util/missing-documents.ts';
 import { addFile, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
 
 // IPFS gateways that are down, slow, broken or lie. Whatever one of them does to a document: its record
@@ -72,6 +73,9 @@ const lies = (inside: TestServer, another: string): [what: string, status: strin
   ['a redirect to credentials of a cloud', 'BLOCKED', redirectTo('http://[::ffff:169.254.169.254]/')],
 ];
 
+const tallyOf = (statuses: string[]): Record<string, number> =>
+  Object.fromEntries([...new Set(statuses)].map((one) => [one, statuses.filter((s) => s === one).length]));
+
 /** A source that spoils the first documents of the page, each in a way of its own. */
 async function lyingSource(cids: string[]) {
   const inside = await serve((_, response) => response.end('{"secret":true}'));
@@ -90,6 +94,8 @@ it('documents that their source spoils, each in another way, are typed; the rest
 
   const { result, ms } = await measured(caller.data(joinedRead, { cid: cids.at(-1) }));
   expect(ms).toBeLessThan(ipfsSeconds * 1_000 + slackMs);
+  expect(await missingDocuments(caller.url, 'record')).toEqual(tallyOf(all.map(([, status]) => status)));
+  expect(await missingDocuments(caller.url, 'caller')).toEqual({});
   expect(chainOf(result)).toEqual(chainOf(honest));
   const seen = rowsOf(result);
   expect(all.map(([what], i) => [what, seen[i]?.metadataStatus])).toEqual(

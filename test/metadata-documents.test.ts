@@ -1,6 +1,8 @@
 import { keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { closedPort } from './_util/http-server.ts';
 import { useSeededWorld } from './_util/joined-reads.ts';
+import { missingDocuments } from './_util/missing-documents.ts';
 import { addBlock, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
 
 // Metadata documents of every age and of any quality.
@@ -70,6 +72,16 @@ describe('of a record from before 2023', () => {
     }
     expect(old.some(({ metadata }) => metadata.chipUIDs !== null)).toBe(true);
   });
+
+  it('are counted as missing, each once, when the service is away', async () => {
+    const caller = await world.gatewayBefore({ commerceUrl: await closedPort() });
+    const { srrs } = await caller.data(`{ srrs(first: 400, where: { createdBefore: "2023-01-01T00:00:00Z" }) {
+      edges { node { metadataCID metadataStatus metadata { name } } }
+    } }`);
+    const old = srrs.edges.filter(({ node }: { node: Shown }) => node.metadataCID === null);
+    for (const { node } of old) expect(node).toMatchObject({ metadataStatus: 'UNAVAILABLE', metadata: null });
+    expect(await missingDocuments(caller.url, 'record')).toEqual({ UNAVAILABLE: old.length });
+  });
 });
 
 describe('of strangers', () => {
@@ -80,10 +92,12 @@ describe('of strangers', () => {
     const cids = await Promise.all(names.map((name) => addBlock(blocks, Buffer.from(documents[name] ?? ''))));
     const gateway = await serveBlocks(blocks);
     const caller = await world.gatewayBefore({ ipfsGateways: [gateway.url] }, { IPFS_TIMEOUT: '15' });
-    return caller.data(
+    const answer = await caller.data(
       `{ ${names.map((name, i) => `${name}: metadata(cid: "${cids[i]}") { status raw metadata { ${fields} } }`).join(' ')} }`,
     );
+    return { answer, caller };
   }
+  const answerOf = async (documents: Record<string, string>) => (await read(documents)).answer;
 
   it('keep what nobody knows, and give what is known by older names', async () => {
     const document = {
@@ -93,7 +107,7 @@ describe('of strangers', () => {
       otherCertICTagUIDs: ['04a1'],
       unheard: { of: [1, { two: null }] },
     };
-    const { old } = await read({ old: JSON.stringify(document) });
+    const { old } = await answerOf({ old: JSON.stringify(document) });
     expect(old).toMatchObject({
       status: 'VERIFIED',
       raw: document,
@@ -124,7 +138,7 @@ describe('of strangers', () => {
       attachmentFiles: 'none',
       chipUIDs: [1, '04a1'],
     };
-    const { odd } = await read({ odd: JSON.stringify(document) });
+    const { odd } = await answerOf({ odd: JSON.stringify(document) });
     expect(odd.metadata).toMatchObject({
       schema: '',
       name: null,
@@ -150,7 +164,7 @@ describe('of strangers', () => {
       attachmentFiles: files,
       chipUIDs: files.map(({ hash }) => hash),
     };
-    const { long } = await read({ long: JSON.stringify(document) });
+    const { long } = await answerOf({ long: JSON.stringify(document) });
     expect(long.raw.chipUIDs).toHaveLength(20_000);
     expect(long.metadata.digitalComponents).toHaveLength(1_000);
     expect(long.metadata.attachmentFiles).toHaveLength(1_000);
@@ -158,7 +172,7 @@ describe('of strangers', () => {
   });
 
   it('that are no documents are typed, beside one that is', async () => {
-    const answer = await read({
+    const { answer, caller } = await read({
       good: '{"name":"Good"}',
       list: '[1]',
       nothing: 'null',
@@ -172,6 +186,10 @@ describe('of strangers', () => {
     expect(huge).toEqual({ status: 'TOO_LARGE', raw: null, metadata: null });
     for (const one of Object.values(broken))
       expect(one).toEqual({ status: 'INVALID_JSON', raw: null, metadata: null });
+    // Callers may name what never was: that is told apart from what records name.
+    const counted = { INVALID_JSON: Object.keys(broken).length, TOO_LARGE: 1 };
+    expect(await missingDocuments(caller.url, 'caller')).toEqual(counted);
+    expect(await missingDocuments(caller.url, 'record')).toEqual({});
   });
 });
 

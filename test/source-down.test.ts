@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import type { Data } from './_util/graphql-caller.ts';
+import { missingDocuments } from './_util/missing-documents.ts';
 
 // Nothing listens on this port of loopback.
 const nowhere = 'http://127.0.0.1:9';
@@ -110,5 +112,15 @@ describe('with the IPFS gateway down', () => {
     });
     expect(response.headers.get('cache-control')).toMatch(/^private, no-store/);
     expect(response.headers.has('etag')).toBe(false);
+    // Nor may one keep that a document is not there, for which somebody asks by its id.
+    const [{ metadataCID }] = (
+      await gateway.caller.data('{ srrs(first: 1) { edges { node { metadataCID } } } }')
+    ).srrs.edges.map(({ node }: Data) => node);
+    const id = Buffer.from(`SRRMetadata:${metadataCID}`).toString('base64');
+    const query = encodeURIComponent(`{ node(id: "${id}") { id } }`);
+    const byId = await fetch(`${gateway.app.url}/graphql?query=${query}`);
+    expect(await byId.json()).toEqual({ data: { node: null } });
+    expect(byId.headers.get('cache-control')).toMatch(/no-store/);
+    expect(await missingDocuments(gateway.app.url, 'caller')).toEqual({ UNAVAILABLE: 1 });
   });
 });

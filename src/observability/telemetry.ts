@@ -25,6 +25,22 @@ export const counters = {
     help: 'Uploads through the gateway that were refused because their content was not the announced one, by what differed.',
     labels: { reason: ['hash', 'size'] },
   },
+  missingDocument: {
+    name: 'srr_missing_documents_total',
+    help: 'Metadata documents that an operation looked for and could not show, once per operation, by status (MetadataStatus of the schema) and origin: record is a document that a record or its history names, caller one that the caller named by CID or id, which may never have been.',
+    labels: {
+      status: [
+        'TIMEOUT',
+        'NOT_FOUND',
+        'INVALID_JSON',
+        'TOO_LARGE',
+        'BLOCKED',
+        'HASH_MISMATCH',
+        'UNAVAILABLE',
+      ],
+      origin: ['record', 'caller'],
+    },
+  },
 } as const;
 
 type LabelsOf<Labels extends Record<string, readonly string[]>> = {

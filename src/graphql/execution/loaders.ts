@@ -3,6 +3,7 @@ import type { Catalog, CatalogRequest, MetadataResult } from '../../catalog/cata
 import { type IssuanceLoaders, issuanceLoaders } from '../../issuance/issuance-loaders.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
+import { type Diagnostics, publish } from '../../observability/telemetry.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 
@@ -26,7 +27,8 @@ export class Loaders {
   usesCaller = false;
   /** Set by a resolver that left something out which may be there at the next request. */
   isPartial = false;
-  #lacksDocument = false;
+  /** Documents that are missing or not verified. A request reads each once, so its result stands for it. */
+  #unsure: Set<MetadataResult> | undefined;
 
   constructor(deps: LoaderSources, caller: Caller, signal: AbortSignal, reads?: CatalogRequest) {
     this.#deps = deps;
@@ -37,7 +39,7 @@ export class Loaders {
 
   /** Whether everything that was read is complete: reading again at the same block gives the same. */
   get complete(): boolean {
-    return !this.isPartial && !this.#lacksDocument && (this.#reads?.complete ?? true);
+    return !this.isPartial && !this.#unsure && (this.#reads?.complete ?? true);
   }
 
   /** Hash of the block whose successor may change what was read; undefined when none does. */
@@ -45,12 +47,26 @@ export class Loaders {
     return this.#reads?.newestBlock?.hash;
   }
 
-  /** A metadata document; see `DocumentReader.read`. */
+  /** The metadata document of a digest that a record names; see `DocumentReader.read`. */
   metadata(...which: Parameters<CatalogRequest['documents']['read']>): MaybePromise<MetadataResult> {
-    return after(this.reads.documents.read(...which), (result) => {
-      if (result.status !== 'VERIFIED') this.#lacksDocument = true;
-      return result;
-    });
+    return after(this.reads.documents.read(...which), (result) => this.#noted(result, 'record'));
+  }
+
+  /** The metadata document that the caller names: by its CID, or by its id (see `documentId`). */
+  async namedMetadata(name: { cid: string } | { id: string }): Promise<MetadataResult> {
+    const { documents } = this.reads;
+    const result = await ('cid' in name ? documents.read(name.cid) : documents.readById(name.id));
+    return this.#noted(result, 'caller');
+  }
+
+  #noted(result: MetadataResult, origin: Diagnostics['missingDocument']['origin']): MetadataResult {
+    const { status } = result;
+    if (status === 'VERIFIED' || this.#unsure?.has(result)) return result;
+    this.#unsure ??= new Set();
+    this.#unsure.add(result);
+    // UNVERIFIED is shown, and PENDING names nothing to look for.
+    if (status !== 'UNVERIFIED' && status !== 'PENDING') publish('missingDocument', { status, origin });
+    return result;
   }
 
   get reads(): CatalogRequest {

@@ -25,7 +25,7 @@ export const SRRMetadata = builder.node(builder.objectRef<ShownDocument>('SRRMet
     resolve: ({ id }) => id,
   },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'document' in value,
-  loadOne: async (id, { loaders }) => metadataOf(await loaders.reads.documents.readById(id)),
+  loadOne: async (id, { loaders }) => metadataOf(await loaders.namedMetadata({ id })),
   description:
     'The metadata document of a record, from IPFS, or from the issuance service for records from before 2023. A field that is missing or has another type is null; raw has everything.',
   fields: (t) => ({
@@ -165,6 +165,6 @@ builder.queryField('metadata', (t) =>
     nullable: false,
     description: 'Fetches a metadata document from IPFS by its CID and checks its bytes against the CID.',
     args: { cid: t.arg({ type: 'CID', required: true, description: 'The CID of the document.' }) },
-    resolve: async (_root, { cid }, { loaders }) => ({ ...(await loaders.metadata(cid)), cid }),
+    resolve: async (_root, { cid }, { loaders }) => ({ ...(await loaders.namedMetadata({ cid })), cid }),
   }),
 );
