@@ -131,6 +131,13 @@ describe('lists', () => {
     expect(JSON.parse(second.text)).toEqual(second.data);
   });
 
+  it('are read forwards only, because no answer has a cursor to go back by', async () => {
+    const back = await anonymous.call('list_records', { last: 2 });
+    expect(back.text).toContain('INVALID_INPUT at last: This tool has no argument of this name.');
+    const oldest = await anonymous.call('list_records', { first: 2, orderBy: 'CREATED_AT_ASC' });
+    expect(idsOf(oldest.data.items)).toEqual(all.slice(-2).reverse());
+  });
+
   it('are cut when they are too long, and nothing is missed on the way on', async () => {
     const seen: string[] = [];
     let after: string | undefined;

@@ -316,6 +316,10 @@ describe('a delivery is taken in', () => {
       expect((await send(delivery(), { 'x-api-key': live })).status).toBe(200);
   });
 
+  it('with a byte order mark before it', async () => {
+    expect((await send(`\ufeff${JSON.stringify(delivery())}`)).body).toEqual({ stored: 1, repeated: 0 });
+  });
+
   it('with names that JavaScript has for itself', async () => {
     const externalId = randomUUID();
     const text = `{"type":"constructor","data":[{"externalId":"${externalId}","__proto__":{"polluted":1},"constructor":2}]}`;

@@ -40,7 +40,8 @@ export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // Some senders write a byte order mark, which RFC 8259 lets a reader ignore.
+    return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
     throw invalid(
       'The body is not JSON. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',

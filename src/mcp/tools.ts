@@ -41,6 +41,9 @@ export interface Tool extends Annotation {
 const paging =
   'When nextCursor is there, more follow: call again with it as `after` and the same conditions.';
 
+/** An answer shows no cursor to go back by. An order that begins at the other end finds the same. */
+const backwards = ['last', 'before'];
+
 const annotated: Record<string, Annotation> = {
   who_am_i: {
     operation: 'WhoAmI',
@@ -142,7 +145,7 @@ export function createTools(operations: ReadonlyMap<string, Operation>, schema: 
   return Object.entries(annotated).map(([name, annotation]) => {
     const operation = operations.get(annotation.operation);
     if (!operation) throw new Error(`The tool ${name} has no operation ${annotation.operation}.`);
-    const variables = variablesOf(schema, operation);
+    const variables = variablesOf(schema, operation).filter(({ name }) => !backwards.includes(name));
     const isMutation = operation.definition.operation === 'mutation';
     const { title, advice, destructive = false, idempotent = true } = annotation;
     return {
