@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GraphQLCaller } from './_util/graphql-caller.ts';
-import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { askToIssue, finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
 import { troubles } from './_util/other-service.ts';
 
@@ -46,6 +46,39 @@ describe('a refusal', () => {
       'file',
     ]);
     expect(await pathOf('payload.0.attachmentFiles.0.url is odd')).toEqual(['attachments', '0', 'file']);
+  });
+});
+
+describe('a refusal of a call about files', () => {
+  const filename = 'unknown.png';
+  const uploads = `{ uploads(files: [{ filename: "${filename}", category: ARTWORK }]) { status } }`;
+  const about = expect.stringContaining(`artwork/${filename}: `);
+  const refuse = (call: 'signedUrls' | 'fileMetadata') => {
+    gateway.service.variants.always[call] = troubles.refused(400, ['payload.0.filename is odd']);
+  };
+
+  it('stands at the reference of the entry', async () => {
+    refuse('signedUrls');
+    const file = { file: { filename, category: 'ARTWORK' } };
+    const entry = otherEntry(gateway.service, randomUUID(), file);
+    const { userErrors } = await askToIssue(gateway.caller, { entries: [entry] });
+    expect(userErrors[0]?.path).toEqual(['input', 'entries', '0', 'metadata', 'thumbnail']);
+  });
+
+  it.each(['signedUrls', 'fileMetadata'] as const)('names the file in a query: %s', async (call) => {
+    refuse(call);
+    const { errors } = await gateway.caller.ask(uploads);
+    expect(errors?.[0]).toMatchObject({ message: about, extensions: { code: 'INVALID_INPUT' } });
+    expect(errors?.[0]?.extensions).not.toHaveProperty('inputPath');
+  });
+
+  it('names the file of a PUT', async () => {
+    refuse('signedUrls');
+    const { url, headers } = gateway.caller;
+    const response = await fetch(`${url}/uploads/artwork/${filename}`, { method: 'PUT', body: 'a', headers });
+    const { error } = (await response.json()) as { error: object };
+    expect(error).toMatchObject({ code: 'INVALID_INPUT', message: about });
+    expect(error).not.toHaveProperty('path');
   });
 });
 

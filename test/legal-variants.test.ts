@@ -117,24 +117,27 @@ describe('files', () => {
     await issuedOnce(await issueOne());
   });
 
-  it.each(['HTTP', 'OBJECT'] as const)('of a private category are attached by their finalUrl, and not shown by it: %s', async (form) => {
-    const { caller, service } = gateway;
-    service.variants.privateFinalUrl = form;
-    const node = await caller.upload(`${randomUUID()}.pdf`, 'CERTIFICATE', randomUUID());
-    const { node: upload } = await caller.data(
-      'query ($id: ID!) { node(id: $id) { ... on Upload { finalUrl } } }',
-      { id: node },
-    );
-    expect(upload.finalUrl).toMatch(form === 'OBJECT' ? /^gs:/ : /^http:/);
-    const inMetadata = otherEntry(service, randomUUID(), { finalUrl: upload.finalUrl });
-    const { userErrors } = await askToIssue(caller, { entries: [inMetadata] });
-    expect(new Set(userErrors.map(({ code }) => code))).toEqual(new Set(['FILE_NOT_PUBLIC']));
-    await issuedOnce(
-      await issueOne({
-        attachments: [{ name: 'paper.pdf', category: 'CERTIFICATE', file: { finalUrl: upload.finalUrl } }],
-      }),
-    );
-  });
+  it.each(['HTTP', 'OBJECT'] as const)(
+    'of a private category are attached by their finalUrl, and not shown by it: %s',
+    async (form) => {
+      const { caller, service } = gateway;
+      service.variants.privateFinalUrl = form;
+      const node = await caller.upload(`${randomUUID()}.pdf`, 'CERTIFICATE', randomUUID());
+      const { node: upload } = await caller.data(
+        'query ($id: ID!) { node(id: $id) { ... on Upload { finalUrl } } }',
+        { id: node },
+      );
+      expect(upload.finalUrl).toMatch(form === 'OBJECT' ? /^gs:/ : /^http:/);
+      const inMetadata = otherEntry(service, randomUUID(), { finalUrl: upload.finalUrl });
+      const { userErrors } = await askToIssue(caller, { entries: [inMetadata] });
+      expect(new Set(userErrors.map(({ code }) => code))).toEqual(new Set(['FILE_NOT_PUBLIC']));
+      await issuedOnce(
+        await issueOne({
+          attachments: [{ name: 'paper.pdf', category: 'CERTIFICATE', file: { finalUrl: upload.finalUrl } }],
+        }),
+      );
+    },
+  );
 
   it('are waited for through a while of 401, 400 and 502', async () => {
     const { service, issuer } = gateway;

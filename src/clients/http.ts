@@ -14,6 +14,8 @@ export interface HttpRequest {
   timeoutMs?: number;
   /** A longer answer fails as TOO_LARGE: an upstream must not fill the memory. */
   maxBytes: number;
+  /** Called when a connection is free and sending begins. */
+  onStart?: () => void;
   signal?: AbortSignal | undefined;
 }
 
@@ -146,7 +148,10 @@ function dispatch(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAns
       onRequestStart(controller) {
         // The call failed already while it waited for a connection, so nothing of it may be sent.
         if (settled) controller.abort(new Error('aborted before it began'));
-        else connection = controller;
+        else {
+          connection = controller;
+          request.onStart?.();
+        }
       },
       onResponseStart(_controller, code, received) {
         status = code;

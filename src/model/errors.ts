@@ -74,3 +74,9 @@ export class UpstreamError extends GatewayError {
     this.retryAfterMs = upstream.retryAfterMs;
   }
 }
+
+/** The same error with its faults translated. The error of an upstream that failed, or a bug, stays as it is. */
+export function translateFaults(error: unknown, translate: (fault: Fault) => Fault): unknown {
+  if (!(error instanceof GatewayError) || error instanceof UpstreamError) return error;
+  return new GatewayError(error.faults.map(translate) as [Fault, ...Fault[]], { cause: error });
+}

@@ -1,5 +1,6 @@
 import type { Commerce, Credentials, SignedFile } from '../clients/commerce/commerce.ts';
-import type { FileKey } from '../model/file.ts';
+import { translateFaults } from '../model/errors.ts';
+import { type FileKey, fileKeyText } from '../model/file.ts';
 import type { UploadRows } from './upload-rows.ts';
 
 /**
@@ -16,8 +17,22 @@ export type SignFiles = (
 /** Asks the service, and stores what the answer says of each file. */
 export function signFiles(rows: UploadRows, commerce: Commerce): SignFiles {
   return async (credentials, action, keys, signal) => {
-    const signed = await commerce.signedUrls(credentials, action, [...keys], signal);
+    const signed = await commerce
+      .signedUrls(credentials, action, [...keys], signal)
+      .catch((error: unknown) => {
+        throw namingFiles(error, keys);
+      });
     await rows.remember(credentials, keys, signed);
     return signed;
   };
 }
+
+/**
+ * Names the file of each fault in its message. Its path counts the files of the call, a list that the caller
+ * did not send.
+ */
+export const namingFiles = (error: unknown, files: readonly FileKey[]): unknown =>
+  translateFaults(error, ({ path: [, i] = [], ...fault }) => {
+    const file = files[Number(i)];
+    return file ? { ...fault, message: `${fileKeyText(file)}: ${fault.message}` } : fault;
+  });

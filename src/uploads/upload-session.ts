@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Commerce, Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
 import { type FileKey, fileKeyText } from '../model/file.ts';
-import type { SignFiles } from './sign-files.ts';
+import { namingFiles, type SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
 
 const byName = { cacheKeyFn: fileKeyText };
@@ -18,7 +18,9 @@ export class UploadSession {
     signal: AbortSignal,
   ) {
     this.states = new DataLoader(async (keys) => {
-      const states = await commerce.fileMetadata(credentials, [...keys], signal);
+      const states = await commerce.fileMetadata(credentials, [...keys], signal).catch((error: unknown) => {
+        throw namingFiles(error, keys);
+      });
       await rows.learn(credentials, keys, states);
       return states;
     }, byName);

@@ -1,6 +1,6 @@
 import type { Commerce, Credentials, SignedFile } from '../clients/commerce/commerce.ts';
 import type { Storage } from '../clients/commerce/storage.ts';
-import { assertNoFaults, type Fault, GatewayError, UpstreamError } from '../model/errors.ts';
+import { assertNoFaults, type Fault, translateFaults } from '../model/errors.ts';
 import type { FileKey, UploadFile } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 import { specFaults, type UploadSpec } from './check-specs.ts';
@@ -103,12 +103,9 @@ const takenFaults = (specs: UploadSpec[], taken: Set<string>): Fault[] =>
  * Translates paths of faults into the mutation's input. The service's paths are those of its payload, which
  * lacks the files that needed no signature.
  */
-function aboutSpecs(error: unknown, specs: UploadSpec[], unsigned: UploadSpec[]): unknown {
-  if (!(error instanceof GatewayError) || error instanceof UpstreamError) return error;
-  const faults = error.faults.map((fault): Fault => {
+const aboutSpecs = (error: unknown, specs: UploadSpec[], unsigned: UploadSpec[]): unknown =>
+  translateFaults(error, (fault) => {
     const [root, index, ...field] = fault.path ?? [];
     const spec = root === 'payload' ? unsigned[Number(index)] : undefined;
     return spec ? { ...fault, path: ['input', 'files', `${specs.indexOf(spec)}`, ...field] } : fault;
   });
-  return new GatewayError(faults as [Fault, ...Fault[]], { cause: error });
-}

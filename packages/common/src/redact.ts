@@ -19,6 +19,9 @@ const quoted = new RegExp(`((?:${names})\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, 'gi');
 const listed = new RegExp(`((?:${names})\\\\*"\\s*:\\s*)\\[[^\\][]*\\]`, 'gi');
 /** `name=value` in a URL, a form or a cookie. */
 const assigned = new RegExp(`((?:\\b(?:${names}|sig)|signature)=)[^&"'\\\\\\s]+`, 'gi');
+/** A header as it is sent, also within a sentence. */
+const header = /\b((?:commerce-api-key|x-api-key|authorization):\s*(?:(?:basic|bearer)\s+)?)[^\s"'\\,]+/gi;
+const cookie = /\b(cookie:\s*)[^\r\n"\\]+/gi;
 /** A Standard Webhooks secret, which has its kind in itself. */
 const signing = /\bwhsec_[A-Za-z0-9+/=_-]+/g;
 const bearer = /\b(Bearer\s+)[^"'\\\s,]+/gi;
@@ -32,6 +35,8 @@ export function redact(text: string): string {
     .replace(quoted, '$1[secret]')
     .replace(listed, '$1"[secret]"')
     .replace(assigned, '$1[secret]')
+    .replace(header, '$1[secret]')
+    .replace(cookie, '$1[secret]')
     .replace(bearer, '$1[secret]')
     .replace(signing, 'whsec_[secret]');
 }

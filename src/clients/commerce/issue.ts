@@ -98,7 +98,8 @@ export function createIssueCalls(context: CallContext): IssueCalls {
           const result = byExternalId.get(String(externalId));
           if (!result) throw badResponse(context, call, answer, 'an entry has no result');
           // A refusal is a 400. Taken for an acceptance, such an entry would wait for ever to be mined.
-          if (result.status === 'failed') throw badResponse(context, call, answer, 'an entry is called failed');
+          if (result.status === 'failed')
+            throw badResponse(context, call, answer, 'an entry is called failed');
           return result;
         });
       }, given),

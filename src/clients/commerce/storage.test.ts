@@ -8,8 +8,11 @@ import { createStorage } from './storage.ts';
 import type { StorageRefusal } from './storage-refusal.ts';
 
 const secret = '?X-Signature=very-secret';
-function storageOf(stallMs?: number) {
-  const storage = createStorage(stallMs === undefined ? {} : { stallMs });
+function storageOf(stallMs?: number, connections?: number) {
+  const storage = createStorage({
+    ...(stallMs !== undefined && { stallMs }),
+    ...(connections !== undefined && { connections }),
+  });
   onTestFinished(() => storage.close());
   return storage;
 }
@@ -155,6 +158,21 @@ describe('storing an object', () => {
       storageOf(100).putObject({ url: server.url, contentType: 'x/y', body: bytes() }),
     );
     expect(silent).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  });
+
+  it('that waits for one that takes long is not given up, and is stored after it', async () => {
+    const server = await serve((_, response) => response.end());
+    const storage = storageOf(500, 1);
+    const slow = new Readable({ read() {} });
+    const trickle = setInterval(() => slow.push('a'), 20);
+    const first = storage.putObject({ url: `${server.url}/1`, contentType: 'x/y', body: slow });
+    const second = storage.putObject({ url: `${server.url}/2`, contentType: 'x/y', body: bytes() });
+    setTimeout(() => {
+      clearInterval(trickle);
+      slow.push(null);
+    }, 1_000);
+    await Promise.all([first, second]);
+    expect(server.received.map(({ url }) => url)).toEqual(['/1', '/2']);
   });
 
   it('whose source breaks fails with that error', async () => {

@@ -50,21 +50,27 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-// Each upload occupies a connection for its whole time, often minutes.
-const connections = 64;
+// Each upload occupies a connection for its whole time, often minutes. More of them wait for their turn.
+const maxConnections = 64;
 // A peer that neither sends nor takes a byte for a minute is gone, however slow its line.
 const longestStallMs = 60_000;
 // Far more than the error document of any object store.
 const maxAnswerBytes = 1024 * 1024;
 
 /** Makes the storage client. */
-export function createStorage({ stallMs = longestStallMs }: { stallMs?: number } = {}): Storage {
+export function createStorage({
+  stallMs = longestStallMs,
+  connections = maxConnections,
+}: {
+  stallMs?: number;
+  connections?: number;
+} = {}): Storage {
   const http = createHttpClient({ connections });
 
   const putObject = async ({ url, contentType, body, size, signal }: PutObject): Promise<void> => {
     const stalled = new AbortController();
-    const timer = setTimeout(() => stalled.abort(), stallMs);
-    const source = observe(body, () => timer.refresh());
+    let timer: NodeJS.Timeout | undefined;
+    const source = observe(body, () => timer?.refresh());
     try {
       const answer = await http.send({
         method: 'PUT',
@@ -75,6 +81,10 @@ export function createStorage({ stallMs = longestStallMs }: { stallMs?: number }
         },
         body: source.stream,
         maxBytes: maxAnswerBytes,
+        // Not before: an upload that waits for a free connection makes no progress.
+        onStart: () => {
+          timer = setTimeout(() => stalled.abort(), stallMs);
+        },
         signal: signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal,
       });
       assertStored(answer);

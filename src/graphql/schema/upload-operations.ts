@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { requireIssuer } from '../../access/caller.ts';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
-import { assertNoFaults, type Fault, GatewayError } from '../../model/errors.ts';
+import { assertNoFaults, type Fault, GatewayError, translateFaults } from '../../model/errors.ts';
 import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import type { UploadPlace } from '../../uploads/upload-rows.ts';
@@ -244,12 +244,9 @@ builder.queryField('myUploads', (t) =>
 );
 
 /** Translates paths of faults from a list of files to the single file of this mutation. */
-function aboutOneFile(error: unknown, nameField: 'file' | 'filename'): unknown {
-  if (!(error instanceof GatewayError)) return error;
-  const faults = error.faults.map((fault): Fault => {
+const aboutOneFile = (error: unknown, nameField: 'file' | 'filename'): unknown =>
+  translateFaults(error, (fault) => {
     const [, list, , field] = fault.path ?? [];
     const place = { filename: nameField, size: 'file' }[field ?? ''] ?? field;
     return list === 'files' && place ? { ...fault, path: ['input', place] } : fault;
   });
-  return new GatewayError(faults as [Fault, ...Fault[]], { cause: error });
-}

@@ -1,10 +1,17 @@
 import type { Credentials } from '../../clients/commerce/commerce.ts';
+import { translateFaults } from '../../model/errors.ts';
 import { type FileKey, fileKeyText } from '../../model/file.ts';
 import type { FlowDeps } from '../flow.ts';
 import type { EntryInput, FileRef } from '../input.ts';
 
+/** A file reference and its path. */
+export interface PlacedRef {
+  ref: FileRef;
+  path: string[];
+}
+
 /** Every file reference of an entry, with its path below the entry. */
-export function referencesOf(entry: EntryInput): { ref: FileRef; path: string[] }[] {
+export function referencesOf(entry: EntryInput): PlacedRef[] {
   const { metadata } = entry;
   const references = entry.attachments.map(({ file }, i) => ({
     ref: file,
@@ -31,15 +38,17 @@ export interface FileAddresses {
 /**
  * Finds the addresses of all named files: in the database, else from the service in one call. Signing for
  * reading returns the permanent address.
+ * @param references Their paths are those of the mutation's input.
  */
 export async function fileAddresses(
   deps: Pick<FlowDeps, 'db' | 'files' | 'commerce'>,
   credentials: Credentials,
-  keys: FileKey[],
+  references: PlacedRef[],
   urls: string[],
   signal?: AbortSignal,
 ): Promise<FileAddresses> {
   const { issuer } = credentials;
+  const keys = references.flatMap(({ ref }) => (ref.kind === 'key' ? [ref.key] : []));
   const filenames = [...new Set(keys.map((key) => key.filename))];
   const known = await deps.files.find(deps.db, issuer, { filenames, urls });
   const urlByKey = new Map<string, string>();
@@ -54,7 +63,11 @@ export async function fileAddresses(
     (key) => !urlByKey.has(fileKeyText(key)),
   );
   if (unknown.length > 0) {
-    const signed = await deps.commerce.signedUrls(credentials, 'read', unknown, signal);
+    const signed = await deps.commerce
+      .signedUrls(credentials, 'read', unknown, signal)
+      .catch((error: unknown) => {
+        throw aboutReferences(error, unknown, references);
+      });
     for (const [i, file] of signed.entries()) learn(unknown[i] as FileKey, file.finalUrl);
   }
   return {
@@ -67,3 +80,13 @@ export async function fileAddresses(
     keyOf: (url) => keyByUrl.get(url),
   };
 }
+
+/** Translates paths of faults, which count the files of the call, into those of the references. */
+const aboutReferences = (error: unknown, files: FileKey[], references: PlacedRef[]): unknown =>
+  translateFaults(error, ({ path: [, i] = [], ...fault }) => {
+    const file = files[Number(i)];
+    const named = references.find(
+      ({ ref }) => file && ref.kind === 'key' && fileKeyText(ref.key) === fileKeyText(file),
+    );
+    return named ? { ...fault, path: named.path } : fault;
+  });

@@ -14,7 +14,10 @@ export async function buildPayloads(
   entries: EntryInput[],
   signal?: AbortSignal,
 ): Promise<{ payloads: Record<string, unknown>[]; files: FileKey[] }> {
-  const references = entries.flatMap((entry) => referencesOf(entry).map(({ ref }) => ref));
+  const placed = entries.flatMap((entry, i) =>
+    referencesOf(entry).map(({ ref, path }) => ({ ref, path: ['input', 'entries', `${i}`, ...path] })),
+  );
+  const references = placed.map(({ ref }) => ref);
   const keys = references.flatMap((ref) => (ref.kind === 'key' ? [ref.key] : []));
   const urls = [
     ...references.flatMap((ref) => (ref.kind === 'finalUrl' ? [ref.url] : [])),
@@ -22,7 +25,7 @@ export async function buildPayloads(
       fileUrls((entry.metadataJson ?? {}) as Record<string, unknown>).map(({ url }) => url),
     ),
   ];
-  const addresses = await fileAddresses(deps, credentials, keys, urls, signal);
+  const addresses = await fileAddresses(deps, credentials, placed, urls, signal);
   const named = [...keys, ...urls.flatMap((url) => addresses.keyOf(url) ?? [])];
   return {
     payloads: entries.map((entry) => payloadOf(entry, deps.names, addresses)),
