@@ -157,18 +157,20 @@ describe('of strangers', () => {
     });
   });
 
-  it('show the first thousand items of their lists', async () => {
+  it('show the first thousand items of their lists, and languages of their texts', async () => {
     const files = Array.from({ length: 20_000 }, (_, n) => ({ hash: `sha256-${n}` }));
     const document = {
       digitalComponents: files,
       attachmentFiles: files,
       chipUIDs: files.map(({ hash }) => hash),
+      title: Object.fromEntries(files.map(({ hash }, n) => [hash, n % 2 === 0 ? 'text' : n])),
     };
     const { long } = await answerOf({ long: JSON.stringify(document) });
     expect(long.raw.chipUIDs).toHaveLength(20_000);
     expect(long.metadata.digitalComponents).toHaveLength(1_000);
     expect(long.metadata.attachmentFiles).toHaveLength(1_000);
     expect(long.metadata.chipUIDs).toHaveLength(1_000);
+    expect(Object.keys(long.metadata.title.all)).toHaveLength(1_000);
   });
 
   it('that are no documents are typed, beside one that is', async () => {

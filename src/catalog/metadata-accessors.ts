@@ -27,20 +27,27 @@ export const numberOf = (value: unknown): number | null =>
 export const integerOf = (value: unknown): number | null =>
   typeof value === 'number' && (value | 0) === value ? value : null;
 
+/** Items of a list, and languages of a text, that are shown; the raw document has all. One of 2 MB can have 100,000. */
+export const maxItems = 1_000;
+
+/** Texts with more languages than are shown, as they are shown: to walk through all of them takes milliseconds. */
+const shortened = new WeakMap<object, Record<string, string> | null>();
+
 /** Text by language tag; null when there is none. Plain text counts as an unknown language (`und`). */
 export function languageMap(value: unknown): Record<string, string> | null {
   if (typeof value === 'string') return { und: value };
   const map = objectOrNull(value) ?? {};
+  const known = shortened.get(map);
+  if (known !== undefined) return known;
   const tags = Object.keys(map);
-  const texts = tags.filter((tag) => typeof map[tag] === 'string');
-  if (texts.length === 0) return null;
+  const texts = tags.filter((tag) => typeof map[tag] === 'string').slice(0, maxItems);
   // Nearly always all values are text, and no copy is needed.
-  if (texts.length === tags.length) return map as Record<string, string>;
-  return Object.fromEntries(texts.map((tag) => [tag, map[tag] as string]));
+  const isWhole = texts.length > 0 && texts.length === tags.length;
+  if (isWhole) return map as Record<string, string>;
+  const shown = texts.length === 0 ? null : Object.fromEntries(texts.map((tag) => [tag, map[tag] as string]));
+  if (tags.length > maxItems) shortened.set(map, shown);
+  return shown;
 }
-
-/** Items of a list that are shown; the raw document has all. One of 2 MB can list tens of thousands. */
-export const maxItems = 1_000;
 
 const listOf = (value: unknown): unknown[] | null => (Array.isArray(value) ? value.slice(0, maxItems) : null);
 

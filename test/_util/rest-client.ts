@@ -37,7 +37,7 @@ export type Text = {
     text: string;
     /** The language of that text as a BCP-47 tag, for lang= in a page. Null when the document names no language. */
     language: string | null;
-    /** The text in every language that the document has; "und" marks a text without a language. */
+    /** The text in every language that the document has, the first 1000; "und" marks a text without a language. */
     all: LanguageMap;
 };
 export type Url = string;

@@ -2,6 +2,7 @@ import {
   integerOf,
   languageMap,
   linkOf,
+  maxItems,
   numberOf,
   rawCid,
   textOf,
@@ -51,7 +52,7 @@ export const LocalizedText = builder.objectRef<Record<string, string>>('Localize
     all: t.field({
       type: 'LanguageMap',
       nullable: false,
-      description: 'The text in every language that the document has; "und" marks a text without a language.',
+      description: `The text in every language that the document has, the first ${maxItems}; "und" marks a text without a language.`,
       resolve: (all) => all,
     }),
   }),

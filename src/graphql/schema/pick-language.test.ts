@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { languageMap } from '../../catalog/metadata-accessors.ts';
 import { pickLanguage } from './pick-language.ts';
 
 it.each([
@@ -12,11 +13,12 @@ it.each([
   expect(pickLanguage(all, wanted)).toEqual({ language, text: all[language] ?? '' });
 });
 
-it('a document in very many languages takes no time', () => {
+it('a document in very many languages takes no time, however often it is looked up', () => {
   const tag = (n: number) => `${n.toString(36)}-a`;
-  const all = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [tag(n), 'text']));
-  const wanted = Array.from({ length: 1_000 }, (_, n) => `none${n}`);
+  const document = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [tag(n), 'text']));
+  const wanted = Array.from({ length: 100 }, (_, n) => `none${n}`);
   const startedAt = performance.now();
-  expect(pickLanguage(all, wanted).text).toBe('text');
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  for (let time = 0; time < 500; time++)
+    expect(pickLanguage(languageMap(document) ?? {}, wanted).text).toBe('text');
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

@@ -1,9 +1,6 @@
 /** How many preferred languages count. Browsers send a handful, and each is looked up for each text of a page. */
 export const maxWanted = 50;
 
-/** Languages of a document that are looked through: more than there are tags in use. */
-const maxTags = 1_000;
-
 /**
  * The text in the first preferred language that exists, else any text, with its tag in the document.
  * Languages match with or without a region: ja-JP also accepts ja, and ja accepts ja-JP.
@@ -16,16 +13,37 @@ export function pickLanguage(
   // The common case: the wanted tag exists as it is.
   if (first !== undefined && Object.hasOwn(all, first))
     return { language: first, text: all[first] as string };
-  const tags = Object.keys(all).slice(0, maxTags);
-  const byTag = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
-  // The first tag of a language stays.
-  const byLanguage = new Map(tags.toReversed().map((tag) => [primary(tag.toLowerCase()), tag]));
+  const { tags, byTag, byLanguage } = indexOf(all);
   for (const tag of wanted.map((one) => one.toLowerCase())) {
     const found = byTag.get(tag) ?? byTag.get(primary(tag)) ?? byLanguage.get(primary(tag));
     if (found !== undefined) return { language: found, text: all[found] as string };
   }
   const [any = 'und'] = tags;
   return { language: any, text: all[any] ?? '' };
+}
+
+interface Index {
+  tags: readonly string[];
+  byTag: ReadonlyMap<string, string>;
+  byLanguage: ReadonlyMap<string, string>;
+}
+
+/** Of texts in many languages: one operation may look up the same text tens of thousands of times. */
+const indexes = new WeakMap<object, Index>();
+const many = 20;
+
+function indexOf(all: Record<string, string>): Index {
+  const known = indexes.get(all);
+  if (known) return known;
+  const tags = Object.keys(all);
+  const index = {
+    tags,
+    byTag: new Map(tags.map((tag) => [tag.toLowerCase(), tag])),
+    // The first tag of a language stays.
+    byLanguage: new Map(tags.toReversed().map((tag) => [primary(tag.toLowerCase()), tag])),
+  };
+  if (tags.length > many) indexes.set(all, index);
+  return index;
 }
 
 const primary = (tag: string) => tag.split('-', 1)[0] as string;
