@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { version } from '../src/lib/version.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { metric, metricsOf } from './_util/metrics.ts';
@@ -135,7 +136,9 @@ describe('metrics', () => {
           type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => family + end) : [family],
         ),
       );
-      const asked = new Set([...read(name).matchAll(/\b(?:srr|process|nodejs)_\w+/g)].map(([name]) => name));
+      // Also for JSON, which is YAML. A file that cannot be parsed would be refused as a whole.
+      const written = JSON.stringify(parse(read(name)));
+      const asked = new Set([...written.matchAll(/\b(?:srr|process|nodejs)_\w+/g)].map(([name]) => name));
       expect([...asked].filter((name) => !series.has(name))).toEqual([]);
       expect(asked.size).toBeGreaterThan(4);
       if (name === 'dashboard.json')

@@ -4,7 +4,10 @@ import { type RecordKey, recordKeyText } from '../model/record.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
 
-/** Metadata documents, each read once in a request, and the addresses of what they name. */
+/**
+ * Metadata documents, each read once in a request, and the addresses of what they name. Operations read through
+ * `Loaders`, which note what is missing; the recovery of issuances reads here.
+ */
 export class DocumentReader {
   readonly #ipfs: Ipfs;
   readonly #legacy: LegacyDocuments | undefined;
