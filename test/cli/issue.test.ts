@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -189,7 +190,10 @@ async function control(settings: object): Promise<void> {
 it('writes its report over nothing but a report', async () => {
   const manifest = manifestOf(gateway, 1);
   const text = readFileSync(manifest.path, 'utf8');
-  for (const place of [manifest.path, join(manifest.path, '..')]) {
+  // A pipe that nobody writes to, and a device that never ends, cannot be read to see what they are.
+  const pipe = join(manifest.folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const place of [manifest.path, join(manifest.path, '..'), pipe, '/dev/null']) {
     const refused = await srr(['issue', manifest.path, '--report', place], { env });
     expectCode(refused, 2);
     expect(refused.err).toContain('--report');

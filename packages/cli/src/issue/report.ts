@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import type { FinalIssuance, GatewayError } from '@srr-gateway/client';
 import { UsageError } from '../lib/exit-codes.ts';
 import { columnAt, placeOf } from '../manifest/columns.ts';
@@ -155,9 +155,10 @@ export class IssueReport {
 
 /** Only a report is replaced: a slip would else cost the manifest, or a picture. */
 function assertReplaceable(path: string): void {
-  let text: string;
+  let text = '';
   try {
-    text = readFileSync(path, 'utf8');
+    // A pipe or a device may have no end.
+    if (statSync(path).isFile()) text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
