@@ -175,6 +175,9 @@ it('takes JSON, another folder, and files that records share', async () => {
   const result = await issue(path, '--files', join(folder, 'files'));
   expectCode(result, 0);
   expect(result.report.records.map(({ where }) => where)).toEqual(['record 1', 'record 2']);
+  // One issuance has the records of two batches now.
+  const again = await issue(path, '--files', join(folder, 'files'), '--batch', '1');
+  expect(again.err).toMatch(/records issued 2\/2\n$/);
   expect(result.err).not.toContain(basename(folder));
 });
 
