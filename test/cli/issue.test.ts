@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
@@ -202,4 +202,19 @@ it('writes its report over nothing but a report', async () => {
     expect(refused.err).toContain('--report');
   }
   expect(readFileSync(manifest.path, 'utf8')).toBe(text);
+});
+
+it('tells a script that records were sent when the report cannot be written any more', async () => {
+  const manifest = manifestOf(gateway, 1);
+  const place = join(manifest.folder, 'reports');
+  mkdirSync(place);
+  await control({ miningIntervalMs: 60_000 });
+  const process = startSrr(['issue', manifest.path, '--report', join(place, 'report.json')], { env });
+  await expect.poll(process.err).toContain('files uploaded 2/2');
+  rmSync(place, { recursive: true });
+  await control({ miningIntervalMs: 10 });
+  const stopped = await process.ended;
+  expectCode(stopped, 1);
+  expect(stopped.err).toMatch(/again to go on\.\n[\s\S]*report\.json cannot be written \(ENOENT\)/);
+  expectCode(await issue(manifest.path), 0);
 });
