@@ -18,6 +18,8 @@ export interface SrrOptions {
   env?: Record<string, string>;
   /** Kills it when it begins its nth request. */
   killAtRequest?: number;
+  /** Where its output goes, which is then not in the result. */
+  stdout?: number;
 }
 
 export interface SrrResult {
@@ -41,13 +43,16 @@ export function startSrr(parameters: readonly string[], options: SrrOptions = {}
   const binary = join(project, 'packages/cli/bin/srr.js');
   const most = options.killAtRequest;
   const announced = most === undefined ? [] : ['--import', announceRequests];
-  const child = spawn(process.execPath, [...announced, binary, ...parameters], { env });
+  const child = spawn(process.execPath, [...announced, binary, ...parameters], {
+    env,
+    stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
+  });
   let out = '';
   let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     out += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     err += text;
     if (most !== undefined && err.split('\x01').length > most) child.kill('SIGKILL');
   });

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
@@ -174,6 +175,9 @@ it('takes JSON, another folder, and files that records share', async () => {
   const result = await issue(path, '--files', join(folder, 'files'));
   expectCode(result, 0);
   expect(result.report.records.map(({ where }) => where)).toEqual(['record 1', 'record 2']);
+  // One issuance has the records of two batches now.
+  const again = await issue(path, '--files', join(folder, 'files'), '--batch', '1');
+  expect(again.err).toMatch(/records issued 2\/2\n$/);
   expect(result.err).not.toContain(basename(folder));
 });
 
@@ -189,10 +193,28 @@ async function control(settings: object): Promise<void> {
 it('writes its report over nothing but a report', async () => {
   const manifest = manifestOf(gateway, 1);
   const text = readFileSync(manifest.path, 'utf8');
-  for (const place of [manifest.path, join(manifest.path, '..')]) {
+  // A pipe that nobody writes to, and a device that never ends, cannot be read to see what they are.
+  const pipe = join(manifest.folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const place of [manifest.path, join(manifest.path, '..'), pipe, '/dev/null']) {
     const refused = await srr(['issue', manifest.path, '--report', place], { env });
     expectCode(refused, 2);
     expect(refused.err).toContain('--report');
   }
   expect(readFileSync(manifest.path, 'utf8')).toBe(text);
+});
+
+it('tells a script that records were sent when the report cannot be written any more', async () => {
+  const manifest = manifestOf(gateway, 1);
+  const place = join(manifest.folder, 'reports');
+  mkdirSync(place);
+  await control({ miningIntervalMs: 60_000 });
+  const process = startSrr(['issue', manifest.path, '--report', join(place, 'report.json')], { env });
+  await expect.poll(process.err).toContain('files uploaded 2/2');
+  rmSync(place, { recursive: true });
+  await control({ miningIntervalMs: 10 });
+  const stopped = await process.ended;
+  expectCode(stopped, 1);
+  expect(stopped.err).toMatch(/again to go on\.\n[\s\S]*report\.json cannot be written \(ENOENT\)/);
+  expectCode(await issue(manifest.path), 0);
 });

@@ -10,10 +10,13 @@ process.title = 'srr';
 process.once('SIGINT', interrupt);
 process.once('SIGTERM', interrupt);
 // `srr export | head`: nobody reads on.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(exitCodes.ok);
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(exitCodes.ok);
+  fail(new FailedError(`The output cannot be written (${code}).`));
+  process.exit();
 });
+// Work goes on when nobody sees its progress: `srr issue records.csv 2>&1 | head`.
+process.stderr.on('error', () => {});
 
 // Errors in the arguments are thrown before the options are parsed, so look for the flag itself.
 const forPrograms = process.argv.includes('--json');

@@ -67,8 +67,8 @@ Examples:
       });
     } catch (error) {
       const interrupted = error instanceof InterruptedError;
-      report.write(interrupted ? 'INTERRUPTED' : 'STOPPED');
       say('Run the same command again to go on.');
+      report.write(interrupted ? 'INTERRUPTED' : 'STOPPED');
       throw error;
     } finally {
       job.end();

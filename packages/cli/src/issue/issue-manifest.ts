@@ -29,8 +29,8 @@ class Run {
   readonly #signal: AbortSignal;
   /** Ends everything else when one batch fails for a reason that all share. */
   readonly #ending = new AbortController();
-  /** Records with their outcome, by issuance. */
-  readonly #done = new Map<string, number>();
+  /** Records with their outcome, by batch: several can be parts of one issuance. */
+  readonly #done = new Map<Batch, number>();
 
   constructor(work: IssueWork) {
     this.#work = work;
@@ -117,9 +117,9 @@ class Run {
   }
 
   async #follow(batch: Batch, issuing: Issuing): Promise<void> {
-    for await (const { id, progress } of issuing.status) {
+    for await (const { progress } of issuing.status) {
       // An issuance that earlier records are part of may have others too.
-      this.#done.set(id, Math.min(progress.issued, batch.length));
+      this.#done.set(batch, Math.min(progress.issued, batch.length));
       this.#work.onIssued([...this.#done.values()].reduce((sum, count) => sum + count, 0));
     }
     this.#work.report.settle(batch, await issuing.done);

@@ -1,6 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import type { FinalIssuance, GatewayError } from '@srr-gateway/client';
-import { UsageError } from '../lib/exit-codes.ts';
+import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { columnAt, placeOf } from '../manifest/columns.ts';
 import { type Draft, filesOf } from '../manifest/draft.ts';
 import type { Manifest } from '../manifest/manifest.ts';
@@ -121,7 +121,7 @@ export class IssueReport {
     if (Date.now() - this.#writtenAt > 1_000) this.write('RUNNING');
   }
 
-  /** @throws UsageError when it cannot be written, which shows before anything is sent */
+  /** @throws UsageError when it cannot be written, which as a rule shows before anything is sent */
   write(state: Report['state']): Report {
     const records = [...this.#records.values()];
     const issued = records.filter(({ status }) => status === 'ISSUED').length;
@@ -140,9 +140,9 @@ export class IssueReport {
       renameSync(`${this.path}.tmp`, this.path);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new UsageError(
-        `The report ${this.path} cannot be written (${code}). Choose another place: --report.`,
-      );
+      const message = `The report ${this.path} cannot be written (${code}). Choose another place: --report.`;
+      // Once it was written, records have been sent.
+      throw this.#writtenAt === 0 ? new UsageError(message) : new FailedError(message);
     }
     this.#writtenAt = Date.now();
     return report;
@@ -155,9 +155,10 @@ export class IssueReport {
 
 /** Only a report is replaced: a slip would else cost the manifest, or a picture. */
 function assertReplaceable(path: string): void {
-  let text: string;
+  let text = '';
   try {
-    text = readFileSync(path, 'utf8');
+    // A pipe or a device may have no end.
+    if (statSync(path).isFile()) text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;

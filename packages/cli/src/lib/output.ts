@@ -40,7 +40,7 @@ export function progress(totals: Readonly<Record<string, number>>): Progress {
   const done = new Map(Object.keys(totals).map((part) => [part, 0]));
   const textOf = (part: string) => `${part} ${done.get(part)}/${totals[part]}`;
   const whole = () => [...done.keys()].map(textOf).join(', ');
-  if (process.stderr.isTTY) {
+  if (process.stderr.isTTY && process.env.TERM !== 'dumb') {
     const all = Object.values(totals).reduce((sum, total) => sum + total, 0);
     bar.show(() => {
       const now = [...done.values()].reduce((sum, count) => sum + count, 0);
@@ -79,7 +79,9 @@ const bar = {
     bar.draw();
   },
   draw() {
-    if (bar.line) process.stderr.write(`\r\x1b[2K${bar.line()}`);
+    // Only the last line can be cleared, so the bar must not go on to another.
+    const width = (process.stderr.columns || 80) - 1;
+    if (bar.line) process.stderr.write(`\r\x1b[2K${bar.line().slice(0, width)}`);
   },
   clear() {
     if (bar.line) process.stderr.write('\r\x1b[2K');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { accessSync, constants, createReadStream, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, extname, isAbsolute, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileCategory } from '@srr-gateway/client';
@@ -43,13 +43,30 @@ export function faultOf(folder: string, named: string): string | undefined {
   if (isAbsolute(named) || /^[a-zA-Z]:/.test(named)) return `"${named}" must be relative to ${folder}.`;
   const path = join(folder, named);
   // A manifest from somebody else must not publish other files of this machine.
-  if (relative(folder, path).startsWith('..')) return `"${named}" is outside ${folder}.`;
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) return `there is no file ${path}. Paths begin at the folder of the manifest, or at --files.`;
+  if (isOutside(folder, path)) return `"${named}" is outside ${folder}.`;
+  let stat: Stats;
+  try {
+    stat = statSync(path);
+    accessSync(path, constants.R_OK);
+    // Nor the links that came with it.
+    if (isOutside(realpathSync(folder), realpathSync(path)))
+      return `"${named}" is a link to a file outside ${folder}. Copy the file, or name a folder above both: --files.`;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return /^(ENOENT|ENOTDIR)$/.test(code)
+      ? `there is no file ${path}. Paths begin at the folder of the manifest, or at --files.`
+      : `${path} cannot be read (${code}).`;
+  }
   if (!stat.isFile()) return `${path} is no file.`;
   if (extname(path) === '') return `${path} needs an extension, such as .jpg.`;
   // The service's own limit.
   return stat.size < 2 ** 31 ? undefined : `${path} is too large: files must be smaller than 2^31 bytes.`;
+}
+
+function isOutside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  // Between two drives there is no relative way.
+  return isAbsolute(way) || /^\.\.([/\\]|$)/.test(way);
 }
 
 async function hash(path: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,11 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   mkdirSync(join(folder, 'works'));
-  for (const name of ['a.jpg', 'b.jpg', 'works/c.jpg', 'plain']) writeFileSync(join(folder, name), name);
+  for (const name of ['a.jpg', 'b.jpg', '..c.jpg', 'works/c.jpg', 'plain'])
+    writeFileSync(join(folder, name), name);
+  symlinkSync('/etc/passwd', join(folder, 'link.jpg'));
+  symlinkSync('nothing.jpg', join(folder, 'gone.jpg'));
+  symlinkSync('works/c.jpg', join(folder, 'inner.jpg'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -107,6 +111,10 @@ ${cells},"${number}"`;
     expect(metadata?.thumbnail).toBe(metadata?.image);
   });
 
+  it.each(['..c.jpg', 'works/../a.jpg', 'inner.jpg'])('takes a file within its folder: %s', (name) => {
+    expect(manifest(`${headers}\n${cells.replace('a.jpg', name)}`).drafts).toHaveLength(1);
+  });
+
   it('is the same in JSON, nested or flat', () => {
     const nested = { ...entry.metadata, ...entry, metadata: undefined, image: 'a.jpg' };
     const flat = Object.fromEntries(headers.split(',').map((name, i) => [name, cells.split(',')[i]]));
@@ -144,6 +152,9 @@ describe('the faults of a manifest', () => {
     [`${headers}\n${cells.replace('a.jpg', 'plain')}`, /"image": plain needs an extension/],
     [`${headers}\n${cells.replace('a.jpg', '/etc/passwd')}`, /"image": "\/etc\/passwd" must be relative/],
     [`${headers}\n${cells.replace('a.jpg', '../secret.jpg')}`, /"image": "\.\.\/secret.jpg" is outside/],
+    [`${headers}\n${cells.replace('a.jpg', 'link.jpg')}`, /"image": "link.jpg" is a link to a file outside/],
+    [`${headers}\n${cells.replace('a.jpg', 'gone.jpg')}`, /"image": there is no file gone\.jpg/],
+    [`${headers}\n${cells.replace('a.jpg', 'x'.repeat(300))}`, /row 2, .*x cannot be read \(ENAMETOOLONG\)/],
   ])('are named by row and column: %#', (content, says) => {
     expect(faults(content)).toMatch(says);
   });

@@ -1,0 +1,31 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { progress } from './output.ts';
+
+const { isTTY, columns } = process.stderr;
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  Object.assign(process.stderr, { isTTY, columns });
+});
+
+/** What a job writes on a terminal. */
+function written(width: number, term: string): string {
+  vi.stubEnv('TERM', term);
+  Object.assign(process.stderr, { isTTY: true, columns: width });
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const job = progress({ 'files uploaded': 2, 'records issued': 10 });
+  job.set('files uploaded', 2);
+  job.end();
+  return write.mock.calls.map(([text]) => text).join('');
+}
+
+it('the bar stays on one line of a narrow terminal, which is all that can be cleared', () => {
+  const lines = written(40, 'xterm').split('\r\x1b[2K').filter(Boolean);
+  expect(lines.at(-1)).toBe('files uploaded 2/2, records issued 0/10\n');
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThan(40);
+});
+
+it('a terminal that knows no commands gets lines', () => {
+  expect(written(80, 'dumb')).toBe('files uploaded 2/2\n');
+});
