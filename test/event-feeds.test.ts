@@ -114,6 +114,37 @@ describe('from replay to live', () => {
     for (const { leave } of followers) leave();
   });
 
+  it('many subscribers that come back leave connections and turns of the event loop to others', async () => {
+    const issuer = freshIssuer();
+    await events.deliver(issuer, failures(200));
+    const log = events.log();
+    const read = log.read.bind(log);
+    const free = Promise.withResolvers<void>();
+    let reads = 0;
+    log.read = async (...of) => {
+      reads++;
+      await free.promise;
+      return read(...of);
+    };
+    const followers: Follower[] = [];
+    for (let i = 0; i < 20; i++) followers.push(await follow(log, issuer, { after: '0' }));
+    await sleep(0);
+    expect(reads).toBeLessThan(10);
+    let seenInOneTurn = 0;
+    const before = followers.map(() => 0);
+    const turns = setInterval(() => {
+      for (const [i, { seen }] of followers.entries()) {
+        seenInOneTurn = Math.max(seenInOneTurn, seen.length - (before[i] ?? 0));
+        before[i] = seen.length;
+      }
+    });
+    free.resolve();
+    await expect.poll(() => followers.every(({ seen }) => seen.length === 200)).toBe(true);
+    clearInterval(turns);
+    expect(seenInOneTurn).toBeLessThan(200);
+    for (const { leave } of followers) leave();
+  });
+
   /** One transaction that has its place in the log and commits only after `tried` a later one. */
   const overlap = async (
     store: (commit: () => Promise<void>) => Promise<unknown>,

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SecretBox } from '../src/access/secret-box.ts';
+import { startApp } from '../src/app.ts';
+import { loadConfig, type Upstreams } from '../src/config/config.ts';
 import { resealSecrets } from '../src/webhooks/reseal.ts';
 import { secretsOf } from '../src/webhooks/secrets.ts';
 import { Sender } from '../src/webhooks/sender.ts';
@@ -336,6 +338,35 @@ describe('a webhook endpoint', () => {
     expect(removed.userErrors).toMatchObject([{ path: ['input', 'id'] }]);
     const off = await bench.mutate('updateWebhookEndpoint', { id: node.id, status: 'DISABLED' }, made);
     expect(off).toMatchObject({ webhookEndpoint: { status: 'DISABLED' }, userErrors: [] });
+  });
+
+  it('of the configuration stays when a process of another one cannot start', async () => {
+    const issuer = {
+      address: loneIssuer,
+      apiKey: 'a-configured-key',
+      webhookKeys: ['lone-webhook-key'],
+      tokens: [],
+    };
+    const endpoint = { url: 'http://127.0.0.1:9/hook', secrets: [receiverSecret] };
+    const SECRETS_KEY = Buffer.alloc(32, 3).toString('base64');
+    const ISSUERS = JSON.stringify([{ ...issuer, webhookEndpoints: [endpoint] }]);
+    const { gateway, db } = await webhookBench({ SECRETS_KEY, ISSUERS });
+    const { config, secrets } = loadConfig({
+      PORT: new URL(gateway.address).port,
+      COMMERCE_URL: gateway.address,
+      SUBGRAPH_URL: gateway.address,
+      IPFS_GATEWAYS: gateway.address,
+      SECRETS_KEY,
+      ISSUERS: JSON.stringify([issuer]),
+    });
+    const upstreams = config.upstreams as Upstreams;
+    const { log, text } = capturedLog();
+    await expect(startApp({ config, secrets, upstreams, database: gateway.database, log })).rejects.toThrow(
+      'in use',
+    );
+    expect(text()).not.toContain('could not be stored');
+    const stored = await db.selectFrom('webhook_endpoint').select('url').execute();
+    expect(stored).toEqual([{ url: endpoint.url }]);
   });
 });
 

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Address } from '@srr-gateway/common/address';
+import { bulkhead } from 'cockatiel';
 import { GatewayError } from '../model/errors.ts';
 import type { EventRow } from '../store/tables.ts';
 import { beginning, encodeCursor, foreignCursor, isBeyond } from './cursor.ts';
@@ -21,12 +23,20 @@ export interface EventLogOptions extends TailDeps {
 
 /** Rows in one read of a replay: the most that a replaying subscriber holds in memory. */
 const chunk = 200;
+/**
+ * Replays that read at once. Hundreds of subscribers come back together after a restart; with more, their reads
+ * would keep the pool's connections from deliveries for seconds.
+ */
+const maxReads = 3;
+/** Events of a replay that are sent before the event loop gets a turn, for the same reason. */
+const atOnce = 20;
 /** Four deliveries of the largest size (250 entries): a burst that a healthy subscriber can take. */
 const defaultCapacity = 1_000;
 
 /** Reads one issuer's events, once or as a live stream. */
 export class EventLog {
   readonly #options: EventLogOptions;
+  readonly #replays = bulkhead(maxReads, Number.POSITIVE_INFINITY);
   readonly #tails = new Map<Address, Promise<Tail>>();
 
   constructor(options: EventLogOptions) {
@@ -123,8 +133,16 @@ export class EventLog {
     signal: AbortSignal,
   ): AsyncGenerator<EventRow, string> {
     for (let position = start; ; ) {
-      const rows = await this.#whenAvailable(signal, () => this.read(issuer, position, chunk, filter));
-      yield* rows;
+      const rows = await this.#whenAvailable(signal, () =>
+        this.#replays.execute(() => {
+          signal.throwIfAborted();
+          return this.read(issuer, position, chunk, filter);
+        }),
+      );
+      for (const [place, row] of rows.entries()) {
+        yield row;
+        if (place % atOnce === 0) await setImmediate();
+      }
       position = rows.at(-1)?.cursor ?? position;
       if (rows.length < chunk) return position;
       signal.throwIfAborted();

@@ -50,22 +50,23 @@ export class Webhooks {
     this.#options = options;
     this.#sender = new Sender(options.config);
     this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configuredAs });
-    options.issuers.follow((issuers) => {
-      this.#configured.replace(issuers);
-      this.#syncing = this.#syncing.then(async () => {
-        for (const issuer of issuers) await syncConfigured(options.db, issuer);
-      });
-      this.#syncing = this.#syncing.catch((error: unknown) => {
-        options.log.error({ err: error }, 'the configured webhook endpoints could not be stored');
-      });
-    });
   }
 
   readonly #configuredAs = (row: EndpointRow) => this.#configured.of(row);
 
   /** Takes up what is due, and what comes. */
   async start(show: ShowEvent): Promise<void> {
-    const { db, config, box } = this.#options;
+    const { db, config, box, issuers, log } = this.#options;
+    // Not before: a process that cannot start, as on a port in use, must not replace the endpoints of those that run.
+    issuers.follow((all) => {
+      this.#configured.replace(all);
+      this.#syncing = this.#syncing.then(async () => {
+        for (const issuer of all) await syncConfigured(db, issuer);
+      });
+      this.#syncing = this.#syncing.catch((error: unknown) => {
+        log.error({ err: error }, 'the configured webhook endpoints could not be stored');
+      });
+    });
     await this.#syncing;
     if (box.isChanging) await resealSecrets(db, box);
     this.#worker = endpointWorker({
