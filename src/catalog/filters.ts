@@ -124,10 +124,7 @@ export function subgraphUserFilter({
 
 /** Searches both names of a licensed user: the English one, and the one in the user's language. */
 const named = (text: string): SubgraphUserFilter => ({
-  or: [
-    { englishName_contains_nocase: containing(text) },
-    { originalName_contains_nocase: containing(text) },
-  ],
+  or: [{ englishName_contains_nocase: containing(text) }, { originalName_contains_nocase: containing(text) }],
 });
 
 /**
