@@ -96,7 +96,7 @@ describe('a record', () => {
       metadataDigest: metadataCID,
       ownerAddress: issuer.address.toLowerCase(),
     });
-    const document = (await ipfs.json(metadataCID)) as { image: string; name: string };
+    const { document } = (await ipfs.json(metadataCID)) as { document: { image: string; name: string } };
     expect(document.name).toBe((entry.metadata as { name: string }).name);
     // Published at issuance: by now the picture is at the gateway, in many blocks.
     const reference = ipfs.reference(document.image);

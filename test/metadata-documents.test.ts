@@ -173,6 +173,22 @@ describe('of strangers', () => {
     expect(Object.keys(long.metadata.title.all)).toHaveLength(1_000);
   });
 
+  it('of 2 MB are refused where one answer has many of them, before it takes memory', async () => {
+    const blocks: Blocks = new Map();
+    const text = 'x'.repeat(1_900_000);
+    const cid = await addBlock(blocks, Buffer.from(JSON.stringify({ description: text })));
+    const gateway = await serveBlocks(blocks);
+    const caller = await world.gatewayBefore({ ipfsGateways: [gateway.url] }, { IPFS_TIMEOUT: '15' });
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on SRRMetadata { raw description } } }';
+    const ids = (count: number) => Array(count).fill(Buffer.from(`SRRMetadata:${cid}`).toString('base64'));
+    const { nodes } = await caller.data(query, { ids: ids(3) });
+    expect(nodes).toHaveLength(3);
+    expect(nodes[2]).toEqual({ raw: { description: text }, description: text });
+    const { data, errors } = await caller.ask(query, { ids: ids(900) });
+    expect(data ?? null).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED', limit: 'answer' } }]);
+  });
+
   it('that are no documents are typed, beside one that is', async () => {
     const { answer, caller } = await read({
       good: '{"name":"Good"}',

@@ -1,5 +1,5 @@
 import type { Ipfs } from '../clients/ipfs/ipfs.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
@@ -13,6 +13,8 @@ export class DocumentReader {
   readonly #legacy: LegacyDocuments | undefined;
   readonly #signal: AbortSignal;
   readonly #results = new Map<string, MaybePromise<MetadataResult>>();
+  /** The length of all documents that were read, each as often as it was asked for. */
+  bytes = 0;
 
   constructor({ ipfs, legacy }: { ipfs: Ipfs; legacy?: LegacyDocuments | undefined }, signal: AbortSignal) {
     this.#ipfs = ipfs;
@@ -25,6 +27,13 @@ export class DocumentReader {
    * documents from before 2023 are found by their record.
    */
   read(digest: string, record?: { readonly key: RecordKey }): MaybePromise<MetadataResult> {
+    return after(this.#once(digest, record), (result) => {
+      this.bytes += result.bytes ?? 0;
+      return result;
+    });
+  }
+
+  #once(digest: string, record?: { readonly key: RecordKey }): MaybePromise<MetadataResult> {
     const key = isLegacyDigest(digest) ? record?.key : undefined;
     const name = key ? `${digest} ${recordKeyText(key)}` : digest;
     const known = this.#results.get(name);

@@ -1,4 +1,4 @@
-import { type Ipfs, IpfsFailure, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
+import { type Ipfs, IpfsFailure, type JsonContent, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyIn, recordKeyText } from '../model/record.ts';
 import { objectOrNull } from './metadata-accessors.ts';
@@ -22,6 +22,8 @@ export interface MetadataResult {
   document?: Record<string, unknown>;
   /** Id of the document; see `documentId`. */
   id?: string;
+  /** Its length, if anybody may have written it. */
+  bytes?: number;
 }
 
 /**
@@ -47,15 +49,15 @@ export const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(diges
 export function readMetadata(ipfs: Ipfs, digest: string, signal: AbortSignal): MaybePromise<MetadataResult> {
   if (digest === '') return { status: 'PENDING' };
   const known = ipfs.jsonInMemory(digest);
-  if (known) return resultOf(known.document, digest);
-  const shown = (json: unknown) => resultOf(json, digest);
+  if (known) return resultOf(known, digest);
+  const shown = (content: JsonContent) => resultOf(content, digest);
   return ipfs.json(digest, signal).then(shown, (error: unknown) => {
     if (error instanceof IpfsFailure) return { status: error.reason };
     throw error;
   });
 }
 
-function resultOf(json: unknown, id: string): MetadataResult {
+function resultOf({ document: json, bytes }: JsonContent, id: string): MetadataResult {
   const document = objectOrNull(json);
-  return document ? { status: 'VERIFIED', document, id } : { status: 'INVALID_JSON' };
+  return document ? { status: 'VERIFIED', document, id, bytes } : { status: 'INVALID_JSON' };
 }

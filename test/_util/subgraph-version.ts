@@ -136,11 +136,11 @@ const folded = (text: unknown) => String(text).replace(/[A-Z]/g, (letter) => let
 /** `like` of SQL, to which a hosted subgraph hands on a text as it is. It adds a % at both ends if there is none. */
 const like = (text: string, wanted: string): boolean => {
   const pattern = /^%|%$/.test(wanted) ? wanted : `%${wanted}%`;
-  const source = pattern.replace(/\\.|[%_]|[^]/gu, (part) => {
-    if (part === '%') return '[^]*';
-    return part === '_' ? '[^]' : `\\u{${[...part].at(-1)?.codePointAt(0)?.toString(16)}}`;
+  const source = pattern.replace(/\\.|[%_]|./gsu, (part) => {
+    if (part === '%') return '.*';
+    return part === '_' ? '.' : `\\u{${[...part].at(-1)?.codePointAt(0)?.toString(16)}}`;
   });
-  return new RegExp(`^${source}$`, 'u').test(text);
+  return new RegExp(`^${source}$`, 'su').test(text);
 };
 
 const idOf = (value: unknown) => (typeof value === 'object' && value ? (value as Row).id : (value ?? null));

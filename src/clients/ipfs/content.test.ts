@@ -22,7 +22,7 @@ describe('content of one block', () => {
     const server = await serveBlocks(blocks);
     const ipfs = ipfsClient([server.url]);
     expect(Buffer.from(await ipfs.cat(cid.toString())).toString()).toBe('{"title":"Untitled"}');
-    expect(await ipfs.json(cid.toString())).toEqual({ title: 'Untitled' });
+    expect(await ipfs.json(cid.toString())).toEqual({ document: { title: 'Untitled' }, bytes: 20 });
     expect(server.received).toHaveLength(1);
     expect(server.received[0]).toMatchObject({ url: `/ipfs/${cid}?format=raw` });
     expect(server.received[0]?.headers.accept).toBe('application/vnd.ipld.raw');
@@ -54,7 +54,7 @@ describe('content inside the CID itself', () => {
     const ipfs = await nowhere();
     expect(await ipfs.cat('bafkqaaa')).toHaveLength(0);
     const cid = embedded(0x55, utf8('{"title":"Untitled"}'));
-    expect(await ipfs.json(cid)).toEqual({ title: 'Untitled' });
+    expect(await ipfs.json(cid)).toMatchObject({ document: { title: 'Untitled' } });
     expect(await failure<IpfsFailure>(ipfs.cat(cid, { maxBytes: 19 }))).toMatchObject({
       reason: 'TOO_LARGE',
     });

@@ -33,8 +33,8 @@ export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Prom
 async function blocksIn(archive: Uint8Array): Promise<Map<string, Uint8Array>> {
   const blocks = new Map<string, Uint8Array>();
   try {
+    // Blocks that are embedded in their CIDs come from there; the file may not need those of an unknown hash.
     for await (const { cid, bytes } of await CarBlockIterator.fromBytes(archive))
-      // Blocks that are embedded in their CIDs come from there; the file may not need those of an unknown hash.
       if (hasKnownHash(cid)) blocks.set(contentKey(cid), await verified(cid, bytes));
   } catch (error) {
     if (error instanceof IpfsFailure) throw error;

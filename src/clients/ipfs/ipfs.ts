@@ -22,15 +22,21 @@ export interface Ipfs {
   /** The bytes of a block or file. Do not change them: other readers share them. */
   cat(cid: string, options?: CatOptions): Promise<Uint8Array>;
   /** A JSON document. Do not change it: other readers share it. */
-  json(cid: string, signal?: AbortSignal): Promise<unknown>;
-  /** A JSON document from memory, without waiting; undefined when it is not cached or not JSON. */
-  jsonInMemory(cid: string): { document: unknown } | undefined;
+  json(cid: string, signal?: AbortSignal): Promise<JsonContent>;
+  /** The same from memory, without waiting; undefined when it is not cached or not JSON. */
+  jsonInMemory(cid: string): JsonContent | undefined;
   /** The address at which a browser can load it, at the preferred gateway. */
   url(cid: string, path?: string): string;
   /** Parses any form of naming content by CID (see `parseIpfsReference`); undefined for other text. */
   reference(text: string): (IpfsReference & { url: string }) | undefined;
   check(signal?: AbortSignal): Promise<Health>;
   close(): Promise<void>;
+}
+
+/** A JSON document, and the length of its text in bytes. */
+export interface JsonContent {
+  document: unknown;
+  bytes: number;
 }
 
 /** How content is read. */
@@ -66,7 +72,7 @@ const maxFailures = 10_000;
 // A rough estimate: a parsed document's objects and strings take more memory than its text.
 const parsedBytesPerByte = 4;
 
-type Parsed = { document: unknown } | { failure: IpfsFailure };
+type Parsed = JsonContent | { failure: IpfsFailure };
 
 /** Makes the IPFS client. Call `close` to end its connections and finish writing to disk. */
 export function createIpfs(options: IpfsOptions): Ipfs {
@@ -141,7 +147,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
       const parsed =
         documents.get(text) ?? parseOnce(text, await cat(text, { maxBytes: jsonMaxBytes, signal }));
       if ('failure' in parsed) throw parsed.failure;
-      return parsed.document;
+      return parsed;
     },
     jsonInMemory(text) {
       const parsed = documents.get(text);
@@ -162,7 +168,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
 /** Bytes of a CID never change, so invalid JSON is cached like a document. */
 function parse(bytes: Uint8Array): Parsed {
   try {
-    return { document: readJson(bytes) };
+    return { document: readJson(bytes), bytes: bytes.length };
   } catch (cause) {
     return { failure: new IpfsFailure('INVALID_JSON', { cause }) };
   }

@@ -1,11 +1,12 @@
 import type { Span } from '@srr-gateway/common/tracing/span';
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
 import type { Context, ReadsBefore } from './context.ts';
 import { addVariablePaths } from './input-paths.ts';
+import { tooLong } from './limits/answer-limit.ts';
 import { operationOf, rootFields } from './operation.ts';
 
 /** An operation that was executed, as the metrics count it. For a subscription that is how it started. */
@@ -44,7 +45,10 @@ export function executor({ timeoutMs, operationEnded }: ExecutorOptions): Plugin
       setExecuteFn((args: ExecutionArgs) =>
         observe(args, () => {
           const { end, askedAt } = args.contextValue as Context & ReadsBefore;
-          const executed: MaybePromise<ExecutionResult> = executeFn(args);
+          const executed = after(executeFn(args) as MaybePromise<ExecutionResult>, (result) => {
+            const error = tooLong(result.data);
+            return error ? { errors: [error] } : result;
+          });
           return 'then' in executed ? withDeadline(executed, timeoutMs, end, askedAt) : executed;
         }),
       );

@@ -9,6 +9,7 @@ import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import { withSpan } from '../../../observability/trace.ts';
 import { type Context, type Contexts, everybody } from '../context.ts';
 import { type ExecutorOptions, operationSpan } from '../executor.ts';
+import { measuredFrom, tooLong } from '../limits/answer-limit.ts';
 import { type Answer, bodyOf, ResponseCache } from '../response-cache.ts';
 import type { SharedAnswers } from '../shared-answers.ts';
 import { type PreparedRead, prepareRead } from './prepare.ts';
@@ -184,7 +185,9 @@ export class PreparedReads {
       try {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
-        const { usesCaller: anonymousOnly, complete, newestBlock } = context.loaders;
+        const { usesCaller: anonymousOnly, complete, newestBlock, documentBytes } = context.loaders;
+        // The GraphQL server measures again, and refuses it.
+        if (documentBytes >= measuredFrom && tooLong(data)) throw new Error('the answer is too long');
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly, complete, newestBlock };
         const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
         if (!alone && complete && block !== undefined) {
