@@ -82,6 +82,26 @@ describe('a refusal of a call about files', () => {
   });
 });
 
+it('of two announcements of a name that come at once, one is refused', async () => {
+  const { caller, service } = gateway;
+  const announce = (sha256: string) =>
+    caller.data(
+      `mutation ($filename: String!, $sha256: String!) {
+        createUploads(input: { files: [{ filename: $filename, category: ARTWORK, sha256: $sha256 }] }) {
+          uploads { id } userErrors { code path }
+        }
+      }`,
+      { filename, sha256 },
+    );
+  const filename = `${randomUUID()}.png`;
+  service.variants.next.signedUrls = [troubles.slow(300)];
+  const answers = await Promise.all(['1', '2'].map((digit) => announce(digit.repeat(64))));
+  const refused = answers.filter(({ createUploads }) => createUploads.uploads.length === 0);
+  expect(refused.map(({ createUploads }) => createUploads.userErrors)).toEqual([
+    [{ code: 'FILENAME_TAKEN', path: ['input', 'files', '0', 'filename'] }],
+  ]);
+});
+
 describe('a dry run', () => {
   const validate = async (entries: object[]) =>
     (

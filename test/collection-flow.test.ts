@@ -286,7 +286,10 @@ describe('the creation of a collection', () => {
         : undefined;
     const input = { requestId: randomUUID(), salt: freshSalt() };
     const refused = await create(caller, input);
-    expect(refused).toMatchObject({ collection: null, userErrors: [{ message: expect.any(String) }] });
+    expect(refused).toMatchObject({
+      collection: null,
+      userErrors: [{ code: 'INVALID_INPUT', path: ['input', 'name'] }],
+    });
     expect(await create(caller, input)).toEqual(refused);
     expect(await creationOf(caller, input.requestId)).toMatchObject({
       status: 'FAILED',

@@ -15,7 +15,7 @@ const files = Array.from({ length: 1_000 }, (_, i) => ({
   category: 'artwork' as const,
 }));
 
-function sign(keys: typeof files): Promise<void> {
+function sign(keys: typeof files): Promise<unknown> {
   const signed = keys.map((key) => ({ ...key, contentType: 'image/png', finalUrl: key.filename, url: '' }));
   return new UploadRows(store.store.db).remember(credentials, keys, signed);
 }

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
-import { type FileCategory, type FileKey, signedUrlMs, type UploadFile } from '../model/file.ts';
+import { type FileCategory, type FileKey, fileKeyText, signedUrlMs, type UploadFile } from '../model/file.ts';
 import { now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
@@ -138,12 +138,17 @@ export class UploadRows {
     });
   }
 
-  /** Stores the service's answer about the files, and what the caller announced. */
+  /**
+   * Stores the service's answer about the files, and what the caller announced. Returns the names that another
+   * call has reserved for other content.
+   */
   async remember(
     { issuer }: Credentials,
     specs: readonly (FileKey & Partial<UploadSpec>)[],
     signed: SignedFile[],
-  ): Promise<void> {
+  ): Promise<Set<string>> {
+    const hashes = new Map(specs.map((spec) => [fileKeyText(spec), spec.hash]));
+    const taken = new Set<string>();
     const inCallersOrder = specs.map((spec, i) => ({
       issuer,
       filename: spec.filename,
@@ -154,11 +159,18 @@ export class UploadRows {
       expected_size: spec.size === undefined ? null : String(spec.size),
     }));
     const rows = inOneOrder(inCallersOrder);
-    for (let at = 0; at < rows.length; at += rowsAtOnce) await this.#insert(rows.slice(at, at + rowsAtOnce));
+    for (let at = 0; at < rows.length; at += rowsAtOnce)
+      for (const { category, filename, expected_hash } of await this.#insert(
+        rows.slice(at, at + rowsAtOnce),
+      )) {
+        const hash = hashes.get(fileKeyText({ category: category as FileCategory, filename }));
+        if (hash !== undefined && expected_hash !== hash) taken.add(filename);
+      }
+    return taken;
   }
 
-  async #insert(rows: Insertable<UploadTable>[]): Promise<void> {
-    await this.#db
+  #insert(rows: Insertable<UploadTable>[]) {
+    return this.#db
       .insertInto('upload')
       .values(rows)
       .onConflict((conflict) =>
@@ -176,6 +188,7 @@ export class UploadRows {
           updated_at: now,
         })),
       )
+      .returning(['category', 'filename', 'expected_hash'])
       .execute();
   }
 }

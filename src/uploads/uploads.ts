@@ -67,7 +67,8 @@ export class Uploads {
       .catch((error: unknown) => {
         throw aboutSpecs(error, specs, unsigned);
       });
-    await this.rows.remember(credentials, unsigned, signed);
+    // Another call may have announced other content while the service signed.
+    assertNoFaults(takenFaults(specs, await this.rows.remember(credentials, unsigned, signed)));
     let next = 0;
     return specs.map((spec, i) => {
       const file = known[i];

@@ -90,6 +90,10 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
     return [at(Number(index), field.length > named.length ? field : named)];
   }
 
+  // The payload of a collection is an object.
+  const [, property] = (payload.length === 0 && /^payload\.([A-Za-z]\w*)/.exec(text)) || [];
+  if (property) return [{ path: ['payload', property] }];
+
   const byExternalId = new Map(payload.map((entry, i) => [entry.externalId, i]));
   const bracketed = [...text.matchAll(inBrackets)].flatMap(([, externalId, isClosed, field]) => {
     const i = isClosed ? byExternalId.get(externalId) : undefined;
