@@ -78,6 +78,10 @@ describe('configuration', () => {
     ['PORT', '99999', 'must be a whole number, from 0 to 65535'],
     ['PORT', 'abc', 'must be a whole number, from 0 to 65535'],
     ['RATE_LIMIT', '-1', 'must be a whole number of requests, 0 or more'],
+    // Blank text is the number 0, which would switch the limit off.
+    ['RATE_LIMIT', ' ', 'must be a whole number of requests, 0 or more'],
+    ['OTEL_TRACES_SAMPLER_ARG', ' ', 'must be a number from 0 to 1'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],
     ['DATABASE_POOL', '1', 'must be a whole number of connections, from 2 to 100'],
     ['MAX_DEPTH', '1.5', 'must be a whole number, 1 or more'],
     ['TRUSTED_PROXIES', '11', 'must be a whole number of proxies, from 0 to 10'],

@@ -1,5 +1,5 @@
 import { fileVariable } from '@srr-gateway/common/secret-files';
-import { port, wholeNumber } from '@srr-gateway/common/whole-number';
+import { notBlank, port, wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
 import { typeOfDelivery } from '../model/event-type.ts';
 import { issuersFromJson } from './issuers.ts';
@@ -54,6 +54,8 @@ const secretFiles = Object.fromEntries(
   secretNames.map((name) => [fileVariable(name), z.string().optional()]),
 ) as SecretFiles;
 
+const share = 'must be a number from 0 to 1';
+
 /** All environment variables of the gateway. No other code of it reads `process.env`. */
 export const envSchema = z.object({
   PORT: port.default(4000),
@@ -93,11 +95,7 @@ export const envSchema = z.object({
   OTEL_EXPORTER_OTLP_HEADERS: headerPairs.optional(),
   OTEL_SERVICE_NAME: z.string().default('srr-gateway'),
   // Trace everything by default: a gateway with a few requests a second can show each of them.
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number('must be a number from 0 to 1')
-    .min(0, 'must be 0 or more')
-    .max(1, 'must be 1 or less')
-    .default(1),
+  OTEL_TRACES_SAMPLER_ARG: notBlank(share).pipe(z.coerce.number<string>(share).min(0).max(1)).default(1),
   GRAPHIQL: onOff.default(true),
   INTROSPECTION: onOff.default(true),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
