@@ -95,6 +95,12 @@ describe('configuration', () => {
       'must be 0x and 40 hex digits, all in one case or with the right checksum',
     ],
     ['REORG_WATCH', '4', 'must be at least 5 seconds'],
+    ['METRICS_TOKEN', 'some words', 'must be ASCII without spaces, since it is sent as a bearer token'],
+    [
+      'SUBGRAPH_API_KEY',
+      'two\nlines',
+      'must be ASCII without control characters, since it is sent as a header',
+    ],
     [
       'ANSWERS_URL',
       'http://cache',
@@ -219,6 +225,21 @@ describe('configuration', () => {
       'a scope',
       [{ address: known, apiKey, tokens: [{ token: 'a-long-token', scopes: ['mint'] }] }],
       `.0.tokens.0.scopes.0: must be one or more of read, upload, issue, webhooks (issuer ${known})`,
+    ],
+    [
+      'a key that a header can have',
+      [{ address: known, apiKey: 'an-api-key\n' }],
+      `.0.apiKey: must be ASCII without control characters, since it is sent as a header (issuer ${known})`,
+    ],
+    [
+      'a webhook key that a header can have',
+      [{ address: known, apiKey, webhookKeys: ['ein Schlüssel'] }],
+      `.0.webhookKeys.0: must be ASCII without control characters, since it is sent as a header (issuer ${known})`,
+    ],
+    [
+      'a token that can be sent',
+      [{ address: known, apiKey, tokens: [{ token: 'some words', scopes: ['read'] }] }],
+      `.0.tokens.0.token: must be ASCII without spaces, since it is sent as a bearer token (issuer ${known})`,
     ],
   ])(
     'names issuer, field and what to do where %s is missing, in a variable and in a file',

@@ -93,6 +93,15 @@ export const collectorUrl = plainUrl('OTEL_EXPORTER_OTLP_HEADERS');
 /** The part before the @ would not be sent. */
 export const purgeUrl = plainUrl('CDN_PURGE_HEADERS');
 
+/** A key that is sent as a header. No request can have another one. */
+export const headerKey = z
+  .string()
+  .regex(/^[!-~]([ -~]*[!-~])?$/, 'must be ASCII without control characters, since it is sent as a header');
+/** What follows `Bearer `. It ends at the first space. */
+export const bearerToken = z
+  .string()
+  .regex(/^[!-~]*$/, 'must be ASCII without spaces, since it is sent as a bearer token');
+
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Characters of an HTTP header's value. */
 const headerValue = /^[\x20-\x7e]+$/;
