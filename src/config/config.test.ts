@@ -113,6 +113,8 @@ describe('configuration', () => {
       'https://u:p@api.cdn.example',
       'must have no user and password; put credentials into CDN_PURGE_HEADERS',
     ],
+    ['PUBLIC_URL', 'https://u:p@gateway.example', 'must have no user and password'],
+    ['PUBLIC_URL', 'https://gateway.example/?a=1', 'must have no ? and no #: paths are added to it'],
     ['CDN_PURGE_HEADERS', 'fastly-key=x', 'set CDN_PURGE_URL too; without it nothing is purged'],
     [
       'SIGNALS_URL',
@@ -161,6 +163,15 @@ describe('configuration', () => {
     const found = faultsOf({ ...live, [name]: value });
     expect(found).toEqual(faults.map((fault) => `${name}: ${fault}`));
   });
+
+  it.each(['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS', 'JWT_JWKS_URL'])(
+    'takes no credentials in %s: they would not be sent, and its address is shown',
+    (name) => {
+      const env = { ...live, JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'https://id.example' };
+      const faults = faultsOf({ ...env, [name]: 'https://user:secret@h.example/x' });
+      expect(faults).toEqual([`${name}: must have no user and password`]);
+    },
+  );
 
   it('says what must be, for every variable and whatever is given', () => {
     for (const value of ['nonsense ,', '-1', '[]', '{"a":1}', '*,*'])
