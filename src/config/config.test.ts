@@ -43,6 +43,13 @@ describe('configuration', () => {
     expect(directoryOf({ ...server, IPFS_CACHE_DIR: '/cache' })).toBe('/cache');
   });
 
+  it('makes whole milliseconds of fractions of a second', () => {
+    const drainOf = (seconds: string) => loadConfig({ DRAIN_TIMEOUT: seconds }).config.timeouts.drain;
+    // 16100.000000000002 in floating point.
+    expect(drainOf('16.1')).toBe(16_101);
+    expect(drainOf('0.0001')).toBe(1);
+  });
+
   it('names every fault at once', () => {
     const faults = faultsOf({
       PORT: 'abc',
