@@ -8,7 +8,12 @@ import type { Recorded, RecordingProxy } from './_util/recording-proxy.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 // Short, so that what no webhook tells is soon looked for on chain.
-const env = { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' };
+const env = {
+  ISSUE_TIMEOUT: '3',
+  RECONCILE_AFTER: '2',
+  // 80 % of it, which the mutation waits at most, are no whole milliseconds.
+  REQUEST_TIMEOUT: '60.001',
+};
 
 const fields = 'id requestId salt status outcomeSource error { code message upstreamMessage path } createdAt';
 

@@ -43,6 +43,13 @@ describe('configuration', () => {
     expect(directoryOf({ ...server, IPFS_CACHE_DIR: '/cache' })).toBe('/cache');
   });
 
+  it('makes whole milliseconds of fractions of a second', () => {
+    const drainOf = (seconds: string) => loadConfig({ DRAIN_TIMEOUT: seconds }).config.timeouts.drain;
+    // 16100.000000000002 in floating point.
+    expect(drainOf('16.1')).toBe(16_101);
+    expect(drainOf('0.0001')).toBe(1);
+  });
+
   it('names every fault at once', () => {
     const faults = faultsOf({
       PORT: 'abc',
@@ -78,6 +85,10 @@ describe('configuration', () => {
     ['PORT', '99999', 'must be a whole number, from 0 to 65535'],
     ['PORT', 'abc', 'must be a whole number, from 0 to 65535'],
     ['RATE_LIMIT', '-1', 'must be a whole number of requests, 0 or more'],
+    // Blank text is the number 0, which would switch the limit off.
+    ['RATE_LIMIT', ' ', 'must be a whole number of requests, 0 or more'],
+    ['OTEL_TRACES_SAMPLER_ARG', ' ', 'must be a number from 0 to 1'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],
     ['DATABASE_POOL', '1', 'must be a whole number of connections, from 2 to 100'],
     ['MAX_DEPTH', '1.5', 'must be a whole number, 1 or more'],
     ['TRUSTED_PROXIES', '11', 'must be a whole number of proxies, from 0 to 10'],
@@ -91,6 +102,12 @@ describe('configuration', () => {
       'must be 0x and 40 hex digits, all in one case or with the right checksum',
     ],
     ['REORG_WATCH', '4', 'must be at least 5 seconds'],
+    ['METRICS_TOKEN', 'some words', 'must be ASCII without spaces, since it is sent as a bearer token'],
+    [
+      'SUBGRAPH_API_KEY',
+      'two\nlines',
+      'must be ASCII without control characters, since it is sent as a header',
+    ],
     [
       'ANSWERS_URL',
       'http://cache',
@@ -103,6 +120,8 @@ describe('configuration', () => {
       'https://u:p@api.cdn.example',
       'must have no user and password; put credentials into CDN_PURGE_HEADERS',
     ],
+    ['PUBLIC_URL', 'https://u:p@gateway.example', 'must have no user and password'],
+    ['PUBLIC_URL', 'https://gateway.example/?a=1', 'must have no ? and no #: paths are added to it'],
     ['CDN_PURGE_HEADERS', 'fastly-key=x', 'set CDN_PURGE_URL too; without it nothing is purged'],
     [
       'SIGNALS_URL',
@@ -151,6 +170,15 @@ describe('configuration', () => {
     const found = faultsOf({ ...live, [name]: value });
     expect(found).toEqual(faults.map((fault) => `${name}: ${fault}`));
   });
+
+  it.each(['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS', 'JWT_JWKS_URL'])(
+    'takes no credentials in %s: they would not be sent, and its address is shown',
+    (name) => {
+      const env = { ...live, JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'https://id.example' };
+      const faults = faultsOf({ ...env, [name]: 'https://user:secret@h.example/x' });
+      expect(faults).toEqual([`${name}: must have no user and password`]);
+    },
+  );
 
   it('says what must be, for every variable and whatever is given', () => {
     for (const value of ['nonsense ,', '-1', '[]', '{"a":1}', '*,*'])
@@ -215,6 +243,21 @@ describe('configuration', () => {
       'a scope',
       [{ address: known, apiKey, tokens: [{ token: 'a-long-token', scopes: ['mint'] }] }],
       `.0.tokens.0.scopes.0: must be one or more of read, upload, issue, webhooks (issuer ${known})`,
+    ],
+    [
+      'a key that a header can have',
+      [{ address: known, apiKey: 'an-api-key\n' }],
+      `.0.apiKey: must be ASCII without control characters, since it is sent as a header (issuer ${known})`,
+    ],
+    [
+      'a webhook key that a header can have',
+      [{ address: known, apiKey, webhookKeys: ['ein Schlüssel'] }],
+      `.0.webhookKeys.0: must be ASCII without control characters, since it is sent as a header (issuer ${known})`,
+    ],
+    [
+      'a token that can be sent',
+      [{ address: known, apiKey, tokens: [{ token: 'some words', scopes: ['read'] }] }],
+      `.0.tokens.0.token: must be ASCII without spaces, since it is sent as a bearer token (issuer ${known})`,
     ],
   ])(
     'names issuer, field and what to do where %s is missing, in a variable and in a file',

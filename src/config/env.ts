@@ -1,28 +1,32 @@
 import { fileVariable } from '@srr-gateway/common/secret-files';
-import { port, wholeNumber } from '@srr-gateway/common/whole-number';
+import { notBlank, port, wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
 import { typeOfDelivery } from '../model/event-type.ts';
 import { issuersFromJson } from './issuers.ts';
 import {
   address,
+  baseUrl,
+  bearerToken,
   bytes,
   collectorUrl,
   commerceBase,
   count,
   days,
+  endpointUrls,
+  gatewayUrls,
+  headerKey,
   headerPairs,
-  httpUrl,
   json,
   name,
   networks,
   onOff,
   origins,
+  plainUrl,
   postgresUrl,
   purgeUrl,
   sealingKeys,
   seconds,
   signalsUrl,
-  urlList,
   valkeyUrl,
   withoutTrailingSlash,
 } from './values.ts';
@@ -54,11 +58,13 @@ const secretFiles = Object.fromEntries(
   secretNames.map((name) => [fileVariable(name), z.string().optional()]),
 ) as SecretFiles;
 
+const share = 'must be a number from 0 to 1';
+
 /** All environment variables of the gateway. No other code of it reads `process.env`. */
 export const envSchema = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: withoutTrailingSlash.optional(),
+  PUBLIC_URL: baseUrl.optional(),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   SIGNALS_URL: signalsUrl.optional(),
@@ -70,16 +76,16 @@ export const envSchema = z.object({
   DATABASE_POOL: wholeNumber({ of: 'connections', min: 2, max: 100 }).default(10),
   DATA_DIR: z.string().default('./data'),
   COMMERCE_URL: commerceBase.optional(),
-  SUBGRAPH_URL: urlList.optional(),
-  SUBGRAPH_API_KEY: z.string().min(1).optional(),
-  IPFS_GATEWAYS: urlList.optional(),
+  SUBGRAPH_URL: endpointUrls.optional(),
+  SUBGRAPH_API_KEY: headerKey.optional(),
+  IPFS_GATEWAYS: gatewayUrls.optional(),
   REGISTRY_ADDRESS: address.optional(),
   VENDOR_PATH: name.default('vendor'),
   VENDOR_PREFIX: name.default('vendor'),
   ISSUERS: json.pipe(issuersFromJson).optional(),
   ISSUERS_FILE: z.string().optional(),
   PASSTHROUGH: onOff.default(true),
-  JWT_JWKS_URL: httpUrl.optional(),
+  JWT_JWKS_URL: plainUrl.optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
   JWT_ISSUER_CLAIM: z.string().default('srr_issuer'),
@@ -87,17 +93,13 @@ export const envSchema = z.object({
   SECRETS_KEY: sealingKeys.optional(),
   WEBHOOK_TYPES: json.pipe(webhookTypes).default({}),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
-  METRICS_TOKEN: z.string().min(8, 'must have at least 8 characters').optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  METRICS_TOKEN: bearerToken.min(8, 'must have at least 8 characters').optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.transform(withoutTrailingSlash).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: headerPairs.optional(),
   OTEL_SERVICE_NAME: z.string().default('srr-gateway'),
   // Trace everything by default: a gateway with a few requests a second can show each of them.
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number('must be a number from 0 to 1')
-    .min(0, 'must be 0 or more')
-    .max(1, 'must be 1 or less')
-    .default(1),
+  OTEL_TRACES_SAMPLER_ARG: notBlank(share).pipe(z.coerce.number<string>(share).min(0).max(1)).default(1),
   GRAPHIQL: onOff.default(true),
   INTROSPECTION: onOff.default(true),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),

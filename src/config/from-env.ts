@@ -13,7 +13,8 @@ export interface Files {
 
 /** Converts the settings to the units that the code uses, and separates the secrets. */
 export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secrets } {
-  const ms = (seconds: number) => seconds * 1000;
+  // Whole, and at least 1: `AbortSignal.timeout` throws for a fraction, and 16.1 * 1000 has one.
+  const ms = (seconds: number) => Math.ceil(seconds * 1000);
   // With an external database there may be no writable directory.
   const ipfsDirectory = env.IPFS_CACHE_DIR ?? (env.DATABASE_URL ? undefined : join(env.DATA_DIR, 'ipfs'));
   const registryAddress = parseAddress(env.REGISTRY_ADDRESS?.toLowerCase() ?? '');

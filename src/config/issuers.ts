@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isSigningSecret } from '../lib/signing-secret.ts';
 import { eventTypes } from '../model/event-type.ts';
 import { scopes } from '../model/scope.ts';
-import { httpUrl } from './values.ts';
+import { bearerToken, headerKey, httpUrl } from './values.ts';
 
 /** Required text. The error says what it is for. */
 const required = (what: string) =>
@@ -24,6 +24,7 @@ const issuerAddress = required('the issuer’s Ethereum address').transform((tex
 
 // Short keys can be guessed over the network. Real ones are much longer.
 const secret = (what: string) => required(what).min(8, 'must have at least 8 characters');
+const keyOf = (what: string) => secret(what).pipe(headerKey);
 
 const signingSecret = required('whsec_ and base64').refine(
   isSigningSecret,
@@ -42,7 +43,7 @@ const only = <Shape extends z.ZodRawShape>(shape: Shape) =>
 const scopesText = `one or more of ${scopes.join(', ')}`;
 
 const token = only({
-  token: secret('what callers send as "Authorization: Bearer <token>"'),
+  token: secret('what callers send as "Authorization: Bearer <token>"').pipe(bearerToken),
   scopes: listOf(z.enum(scopes, `must be ${scopesText}`), scopesText).min(1, `must be ${scopesText}`),
 });
 
@@ -61,8 +62,8 @@ export type ConfiguredEndpoint = z.infer<typeof webhookEndpoint>;
 
 const issuer = only({
   address: issuerAddress,
-  apiKey: secret('the issuer’s commerce-api-key at the service'),
-  webhookKeys: listOf(secret('what deliveries carry as x-api-key'), 'keys').default([]),
+  apiKey: keyOf('the issuer’s commerce-api-key at the service'),
+  webhookKeys: listOf(keyOf('what deliveries carry as x-api-key'), 'keys').default([]),
   /**
    * If set, deliveries must be signed with one of them, in addition to the key. Without webhookKeys the
    * signature alone is enough.

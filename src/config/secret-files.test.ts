@@ -19,14 +19,14 @@ describe('a secret in a file', () => {
     const { secrets } = loadConfig({
       DATABASE_URL_FILE: fileOf(`postgres://gateway:p%20w@db.example/x${end}`),
       SECRETS_KEY_FILE: fileOf(`${key}${end}`),
-      SUBGRAPH_API_KEY_FILE: fileOf(` with spaces ${end}`),
+      SUBGRAPH_API_KEY_FILE: fileOf(`with spaces${end}`),
       METRICS_TOKEN_FILE: fileOf(`a-metrics-token${end}`),
       OTEL_EXPORTER_OTLP_HEADERS_FILE: fileOf(`authorization=Bearer%20x${end}`),
     });
     expect(secrets).toMatchObject({
       databaseUrl: 'postgres://gateway:p%20w@db.example/x',
       sealingKeys: [Buffer.alloc(32, 1)],
-      subgraphApiKey: ' with spaces ',
+      subgraphApiKey: 'with spaces',
       metricsToken: 'a-metrics-token',
       traceHeaders: { authorization: 'Bearer x' },
     });

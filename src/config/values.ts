@@ -11,7 +11,20 @@ export const httpUrl = z.url({
   error: 'must be an http:// or https:// address',
   abort: true,
 });
-export const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
+/** An address without credentials: they would not be sent from there, and logs and readers may show it. */
+const withoutCredentials = (advice = '') =>
+  httpUrl.refine(
+    (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
+    `must have no user and password${advice}`,
+  );
+export const plainUrl = withoutCredentials();
+export const collectorUrl = withoutCredentials('; put credentials into OTEL_EXPORTER_OTLP_HEADERS');
+export const purgeUrl = withoutCredentials('; put credentials into CDN_PURGE_HEADERS');
+export const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, '');
+/** An address to which paths are added. */
+export const baseUrl = plainUrl
+  .refine((url) => !/[?#]/.test(url), 'must have no ? and no #: paths are added to it')
+  .transform(withoutTrailingSlash);
 /** A slash or a hash in a password makes an address unreadable; `openssl rand -base64` makes slashes. */
 const encodePassword = 'percent-encode what is not a letter or digit in the password';
 /** The driver takes one host: with several it would look for one of this name. */
@@ -30,11 +43,13 @@ export const signalsUrl = serverUrl(
   'nats://, tls://, redis://, rediss://, valkey:// or valkeys://',
 );
 /** The gateway adds the path itself, but people often copy it along with the address. */
-export const commerceBase = withoutTrailingSlash.refine(
+export const commerceBase = baseUrl.refine(
   (url) => !/\/port\/api\/v1/.test(url),
   'must be the base address, without /port/api/v1',
 );
-export const urlList = z.string().transform(commaList(withoutTrailingSlash, 'address'));
+const list = (url: z.ZodType<string, string>) => z.string().transform(commaList(url, 'address'));
+export const gatewayUrls = list(baseUrl);
+export const endpointUrls = list(plainUrl.transform(withoutTrailingSlash));
 export const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
 /** Node's timers allow 24 days. A longer one would fire at once. */
 const longestSeconds = 2_000_000;
@@ -82,16 +97,14 @@ export const origins = z
   .string()
   .transform((text, ctx) => (text.trim() === '*' ? ('*' as const) : listed(text, ctx)));
 
-/** An address whose credentials belong into headers. */
-const plainUrl = (headers: string) =>
-  httpUrl.refine(
-    (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
-    `must have no user and password; put credentials into ${headers}`,
-  );
-/** The address is logged, and the exporter drops the part before the @. */
-export const collectorUrl = plainUrl('OTEL_EXPORTER_OTLP_HEADERS');
-/** The part before the @ would not be sent. */
-export const purgeUrl = plainUrl('CDN_PURGE_HEADERS');
+/** A key that is sent as a header. No request can have another one. */
+export const headerKey = z
+  .string()
+  .regex(/^[!-~]([ -~]*[!-~])?$/, 'must be ASCII without control characters, since it is sent as a header');
+/** What follows `Bearer `. It ends at the first space. */
+export const bearerToken = z
+  .string()
+  .regex(/^[!-~]*$/, 'must be ASCII without spaces, since it is sent as a bearer token');
 
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Characters of an HTTP header's value. */

@@ -7,14 +7,20 @@ interface Bounds {
   max?: number;
 }
 
+/** Text with something in it. A blank one would become the number 0, and as a limit that means none. */
+export const notBlank = (message: string) => z.string().regex(/\S/, message);
+
 /** A zod schema for a whole number within bounds, which its message names. */
 export function wholeNumber({ of, min, max }: Bounds) {
   const bounds = max === undefined ? `${min} or more` : `from ${min} to ${max}`;
-  const text = z.coerce.number(`must be a whole number${of === undefined ? '' : ` of ${of}`}, ${bounds}`);
-  return text
-    .int()
-    .min(min)
-    .max(max ?? Number.MAX_SAFE_INTEGER);
+  const message = `must be a whole number${of === undefined ? '' : ` of ${of}`}, ${bounds}`;
+  const number = z.coerce.number<string>(message);
+  return notBlank(message).pipe(
+    number
+      .int()
+      .min(min)
+      .max(max ?? Number.MAX_SAFE_INTEGER),
+  );
 }
 
 /** A TCP port; 0 means any free one. */

@@ -46,7 +46,7 @@ export class Collections {
 
   async #answered(row: CollectionCreationRow, left: AbortSignal): Promise<CollectionCreationRow> {
     // Stop at 80 % of the request time-out: the result must still reach the caller within it.
-    const enough = AbortSignal.timeout(this.#deps.timeouts.request * 0.8);
+    const enough = AbortSignal.timeout(Math.ceil(this.#deps.timeouts.request * 0.8));
     const signal = AbortSignal.any([left, enough]);
     let latest = row;
     for await (const _ of this.#deps.signals.ticks('collection', row.id, signal, pollMs)) {

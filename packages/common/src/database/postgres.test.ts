@@ -6,12 +6,22 @@ import { openDatabase } from './open-database.ts';
 
 const url = process.env.TEST_DATABASE_URL;
 
+const log = createLogger({ level: 'silent', name: 'test' });
+
+it('names the variable and the place of a database whose certificate cannot be read', async () => {
+  const address = 'postgres://user:secret@db.example/shop?sslmode=verify-full&sslrootcert=/absent.pem';
+  const opening = openDatabase({ url: address, dataDir: '' }, log);
+  await expect(opening).rejects.toThrow(
+    /^DATABASE_URL: the database shop at db\.example cannot be used \(ENOENT.*\/absent\.pem/,
+  );
+});
+
 describe.skipIf(url === undefined)('a database server that goes away', () => {
   let database: Database;
   let db: Kysely<object>;
 
   beforeAll(async () => {
-    database = await openDatabase({ url, dataDir: '' }, createLogger({ level: 'silent', name: 'test' }));
+    database = await openDatabase({ url, dataDir: '' }, log);
     db = new Kysely({ dialect: database.dialect });
   });
   afterAll(() => database.close());

@@ -40,10 +40,13 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
   // process too. With a listener only the next statement fails, and with it the transaction.
   pool.on('connect', (client) => client.on('error', () => {}));
   // Connect now: here a wrong address or password is one clear line, later a failed migration.
-  await pool.query('select 1').catch(async (cause: unknown) => {
+  try {
+    // Throws, and does not reject, for a file of the address (`sslrootcert`) that cannot be read.
+    await pool.query('select 1');
+  } catch (cause) {
     await pool.end();
     throw unusable('DATABASE_URL', url, cause);
-  });
+  }
   return {
     kind: 'postgres',
     directUrl,
