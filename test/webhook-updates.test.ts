@@ -70,19 +70,17 @@ describe('a webhook endpoint that keeps failing', () => {
   });
 
   it('is not disabled by the first failure after a quiet time', async () => {
-    const bench = await webhookBench({
-      WEBHOOK_RETRY_FOR: '0.3',
-      WEBHOOK_HOLD: '0.3',
-      WEBHOOK_DISABLE_AFTER: '2',
+    const bench = await webhookBench();
+    let isRestarting = true;
+    const partner = await receiver(({ type }) => {
+      if (type === 'CHALLENGE' || !isRestarting) return 200;
+      isRestarting = false;
+      return 503;
     });
-    let failures = Number.POSITIVE_INFINITY;
-    const partner = await receiver(({ type }) => (type !== 'CHALLENGE' && failures-- > 0 ? 503 : 200));
     const id = await bench.create(partner.url);
-    await bench.happen('given up');
-    await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('FAILED');
+    // As a delivery that was given up leaves it.
     const aWeekAgo = sql<Date>`clock_timestamp() - interval '7 days'`;
     await bench.db.updateTable('webhook_endpoint').set({ failing_since: aWeekAgo }).execute();
-    failures = 1;
     await bench.happen('after a week');
     await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('DELIVERED');
     expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
