@@ -80,6 +80,9 @@ it('issues what a corrected manifest adds, and leaves the rest as it is', async 
   // A record that is issued cannot be changed, so a changed cell is a fault, and nothing is issued for it.
   (manifest.rows[1] as string[])[7] = 'Bronze';
   manifest.write();
+  const dry = await srr(['issue', manifest.path, '--dry-run'], { env });
+  expectCode(dry, 1);
+  expect(dry.err).toMatch(/: row 3, column "medium\.en": The externalId was used before, .*\n$/);
   const third = await issue(manifest.path);
   expectCode(third, 1);
   expect(third.report.counts).toEqual({ records: 4, issued: 3, failed: 1, open: 0 });

@@ -3,10 +3,10 @@ import { exitCodes, isRefusal } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
 import { issuerOf, queried, type Session } from '../lib/session.ts';
 import { columnAt, placeOf } from '../manifest/columns.ts';
-import { filesOf } from '../manifest/draft.ts';
+import { filesOf, withFiles } from '../manifest/draft.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type Batch, batchesOf, entryOf } from './batch.ts';
-import { earlierEntries } from './earlier-entries.ts';
+import { differenceOf, earlierEntries } from './earlier-entries.ts';
 
 interface Fault {
   code: string;
@@ -46,6 +46,11 @@ export async function dryRun(session: Session, manifest: Manifest, batchSize: nu
       const where = index === undefined ? null : (batch[index]?.where ?? null);
       return { where, column: columnAt(inEntry, headers) ?? null, code, message };
     };
+    for (const [{ where, entry }, before] of earlier) {
+      // Nothing is uploaded, so files cannot be compared.
+      const fault = differenceOf(before, { ...(withFiles(entry, () => null) as object), attachments: null });
+      if (fault) faults.push({ ...shown(fault), where });
+    }
     faults.push(...found.userErrors.filter(({ code }) => !notUploaded.test(code)).map(shown));
     warnings.push(...found.warnings.filter(({ code }) => !notUploaded.test(code)).map(shown));
   }

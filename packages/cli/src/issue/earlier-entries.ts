@@ -46,11 +46,16 @@ export async function earlierEntries(session: Session, batch: Batch): Promise<Ma
 const standsInTheWay = ({ status, error }: EarlierEntry) =>
   status === 'CANCELLED' || status === 'FAILED' ? error?.code === 'MINING_FAILED' : true;
 
-/** The first field in which an earlier entry differs from this one. Its files are named by their uploads. */
-export function differenceOf(earlier: EarlierEntry, entry: object): readonly string[] | undefined {
+/** The fault of a record whose externalId has another one. Files count by their uploads, and not at all without. */
+export function differenceOf(
+  { input }: EarlierEntry,
+  entry: object,
+): { code: string; message: string; path: readonly string[] } | undefined {
   // The gateway drops what was asked for KEEP_DETAILS_DAYS after the end of an issuance.
-  if (Object.keys(earlier.input).length === 0) return undefined;
-  return differing(earlier.input, entry as Record<string, unknown>);
+  if (Object.keys(input).length === 0) return undefined;
+  const path = differing(input, entry as Record<string, unknown>);
+  const message = `The externalId was used before, for a record with another ${path?.join('.')}.`;
+  return path && { code: 'DUPLICATE_EXTERNAL_ID', message, path };
 }
 
 function differing(

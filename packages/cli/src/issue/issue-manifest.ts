@@ -130,13 +130,8 @@ class Run {
     const { client } = this.#work.session;
     const issuances = new Map<string, Draft[]>();
     for (const [draft, before] of earlier) {
-      const difference = differenceOf(before, entryOf(draft, uploads));
-      if (difference)
-        this.#work.report.fail(draft, before.issuance.requestId, {
-          code: 'DUPLICATE_EXTERNAL_ID',
-          message: `The externalId was used before, for a record with another ${difference.join('.')}.`,
-          path: difference,
-        });
+      const fault = differenceOf(before, entryOf(draft, uploads));
+      if (fault) this.#work.report.fail(draft, before.issuance.requestId, fault);
       else issuances.set(before.issuance.id, [...(issuances.get(before.issuance.id) ?? []), draft]);
     }
     await Promise.all(
