@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { version } from '../src/lib/version.ts';
+import { counters } from '../src/observability/telemetry.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { metric, metricsOf } from './_util/metrics.ts';
 import { tablesOf } from './_util/tables.ts';
@@ -74,6 +75,14 @@ describe('metrics', () => {
     await expect.poll(() => value('srr_sse_connections')).toBe(0);
   });
 
+  it('have every counter from the start, so that an alert sees its first rise', async () => {
+    const text = await metrics();
+    for (const { name, labels } of Object.values(counters))
+      for (const [label, values] of Object.entries(labels))
+        for (const one of values)
+          expect(text).toMatch(new RegExp(`^${name}\\{${label}="${one}"\\} \\d`, 'm'));
+  });
+
   it('have no label that a stranger could fill', async () => {
     const marker = crypto.randomUUID();
     await fetch(`${gateway.app.url}/${marker}?${marker}`, { headers: { 'user-agent': marker } });
@@ -110,14 +119,16 @@ describe('metrics', () => {
     expect(await metrics()).toMatch(/^srr_store_up 1$/m);
     const tables = tablesOf(gateway.database);
     await sql`alter table gateway.issuance rename to issuance_away`.execute(tables);
+    await sql`alter table gateway.webhook_endpoint rename to endpoint_away`.execute(tables);
     try {
       const answer = await scrape();
       const text = await answer.text();
       expect(answer.status).toBe(200);
       expect(text).toMatch(/^srr_store_up 0$/m);
       expect(text).toMatch(/^srr_http_requests_total\{/m);
-      expect(text).not.toMatch(/^srr_(queue_age_seconds|issuances)[ {]/m);
+      expect(text).not.toMatch(/^srr_(webhook_)?(queue_age_seconds|issuances|endpoints)[ {]/m);
     } finally {
+      await sql`alter table gateway.endpoint_away rename to webhook_endpoint`.execute(tables);
       await sql`alter table gateway.issuance_away rename to issuance`.execute(tables);
     }
     expect(await metrics()).toMatch(/^srr_store_up 1$/m);

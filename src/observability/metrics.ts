@@ -97,9 +97,18 @@ function countEvents(registers: Registry[]): (() => void)[] {
   return events.map((event) => {
     const { name, help, labels } = counters[event];
     const counter = new Counter({ name, help, labelNames: Object.keys(labels), registers });
+    // At 0 from the start: an alert cannot compare with a series that is not there, nor see it rise to 1.
+    for (const series of combinations(labels)) counter.inc(series, 0);
     return subscribe(event, (values) => counter.inc(values));
   });
 }
+
+/** Every combination of the labels' values. */
+const combinations = (labels: Record<string, readonly string[]>): Record<string, string>[] =>
+  Object.entries(labels).reduce<Record<string, string>[]>(
+    (all, [label, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),
+    [{}],
+  );
 
 function readOnDemand(registry: Registry, gauges: GaugeReads): void {
   const registers = [registry];
@@ -196,9 +205,10 @@ function registerEndpointGauges(registers: Registry[], readAll: GaugeReads['webh
     labelNames: ['status'],
     registers,
     async collect() {
-      const { byStatus = {} } = (await read()) ?? {};
+      const found = await read();
       this.reset();
-      for (const status of webhookEndpointStatuses) this.set({ status }, byStatus[status] ?? 0);
+      if (found)
+        for (const status of webhookEndpointStatuses) this.set({ status }, found.byStatus[status] ?? 0);
     },
   });
   new Gauge({
