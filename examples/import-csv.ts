@@ -23,7 +23,7 @@ async function entryOf(line: string): Promise<IssueEntryInput> {
 
 const before = client.issuance({ requestId });
 const isNew = await before.stored.then(() => false).catch((error) => error instanceof NotFoundError);
-const lines = csv.trim().split('\n').slice(1);
+const lines = csv.trim().split(/\r?\n/).slice(1);
 const issuing = isNew ? client.issue(await Promise.all(lines.map(entryOf)), { requestId }) : before;
 for (const { externalId, status, srr } of (await issuing.done).entries)
   console.log(externalId, status, srr?.tokenId);

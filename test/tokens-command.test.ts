@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { lockDirectory } from '@srr-gateway/common/database/directory-lock';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { project } from './_util/gateway-process.ts';
@@ -19,11 +19,15 @@ const throughSrr = ['packages/cli/bin/srr.js', 'tokens'];
 
 const tokens = (...parameters: string[]) => run(direct, parameters);
 
-function run(command: string[], parameters: string[]): Promise<{ code: number; out: string; err: string }> {
+function run(
+  command: string[],
+  parameters: string[],
+  { cwd = project, dataDir = join(directory, 'data') } = {},
+): Promise<{ code: number; out: string; err: string }> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: join(directory, 'data') };
+  const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: dataDir };
   return new Promise((resolve) => {
-    execFile(process.execPath, [...command, ...parameters], { cwd: project, env }, (error, out, err) =>
+    execFile(process.execPath, [...command, ...parameters], { cwd, env }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
   });
@@ -99,6 +103,11 @@ it('is what srr tokens starts, with its output and its exit code', async () => {
   const made = await run(throughSrr, parameters);
   expect(made).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^srr_\S{43}\n/) });
   expect((await run(throughSrr, ['list'])).out).toContain('by srr');
+  // In any folder it finds the database of the gateway that `npm start` starts.
+  const data = join(directory, 'data');
+  const elsewhere = { cwd: data, dataDir: relative(project, data) };
+  const [binary = '', ...rest] = throughSrr;
+  expect((await run([join(project, binary), ...rest], ['list'], elsewhere)).out).toContain('by srr');
   expect(await run(throughSrr, ['--help'])).toEqual(await run(direct, ['--help']));
   expect(await run(throughSrr, ['make'])).toEqual(await run(direct, ['make']));
   expect(await run(throughSrr, ['revoke', '12'])).toMatchObject({ code: 1, out: '' });

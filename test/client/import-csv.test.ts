@@ -30,7 +30,8 @@ it('the importer issues 20 records of a CSV once, however often it is killed', a
     (_, i) => `work-${i},${artist},Work ${i},Oil on canvas,2026,${picture}`,
   );
   const csv = join(folder, 'records.csv');
-  await writeFile(csv, `externalId,artist,title,medium,year,picture\n${lines.join('\n')}\n`);
+  // As spreadsheets save it.
+  await writeFile(csv, `externalId,artist,title,medium,year,picture\r\n${lines.join('\r\n')}\r\n`);
   const run = async (killAtRequest = Number.POSITIVE_INFINITY) => {
     const env = { ...process.env, URL: `${gateway.app.url}/graphql`, TOKEN: testToken };
     const args = ['--import', announceRequests, 'examples/import-csv.ts', csv];

@@ -94,6 +94,27 @@ describe('issuing', () => {
     await arrives(forgetful, 'Lost');
     await forgetful.context().close();
   }, 240_000);
+
+  it('issues other works after another tab has sent the same form', async () => {
+    const sender = await world.visitor();
+    await world.signIn(sender);
+    await world.choose(sender, 'first.png', 64);
+    await fillIn(sender, 'Sent elsewhere');
+    const late = await sender.context().newPage();
+    await late.goto(`${world.url}/issue`);
+    await late.locator('.work').waitFor();
+    await sender.getByRole('button', { name: 'Issue one record' }).click();
+    await arrives(sender, 'Sent elsewhere');
+    await fillIn(late, 'Sent late');
+    await late.getByRole('button', { name: 'Issue one record' }).click();
+    await late.getByText('was used for another issuance').waitFor();
+    await late.getByRole('button', { name: 'Remove: ' }).click();
+    await world.choose(late, 'second.png', 64);
+    await fillIn(late, 'Another work');
+    await late.getByRole('button', { name: 'Issue one record' }).click();
+    await arrives(late, 'Another work');
+    await sender.context().close();
+  }, 240_000);
 });
 
 describe('my work', () => {

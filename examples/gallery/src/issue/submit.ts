@@ -1,4 +1,4 @@
-import { GatewayError } from '@srr-gateway/client';
+import { GatewayError, IdempotencyConflictError } from '@srr-gateway/client';
 import { CheckDocument } from '../gql/graphql.ts';
 import { client } from '../lib/gateway.ts';
 import { entryOf } from './entry.ts';
@@ -31,6 +31,8 @@ export async function submit() {
   try {
     await client.issue(entries, { requestId: draft.requestId, ...patience }).stored;
   } catch (error) {
+    // Another tab has sent this form. What is in it now needs a requestId of its own.
+    if (error instanceof IdempotencyConflictError) changeDraft({ requestId: crypto.randomUUID() });
     return refuseOrThrow(error);
   }
   changeDraft({ phase: 'sent' });

@@ -10,6 +10,8 @@ import { UsageError } from '../lib/exit-codes.ts';
  * by its API alone. There is no API for tokens on purpose: a stolen one could make others.
  */
 const program = fileURLToPath(new URL('../../../../src/commands/tokens.ts', import.meta.url));
+/** Where `npm start` starts the gateway, whose relative paths begin there. */
+const cwd = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export const tokensCommand = new Command('tokens')
   .summary('make, list and revoke tokens, where the gateway runs')
@@ -22,7 +24,7 @@ export const tokensCommand = new Command('tokens')
       throw new UsageError(
         'srr tokens works on the database of a gateway: run it in the folder of the gateway, with its variables.',
       );
-    const child = spawn(process.execPath, [program, ...parameters], { stdio: 'inherit' });
+    const child = spawn(process.execPath, [program, ...parameters], { cwd, stdio: 'inherit' });
     const [code] = await once(child, 'close');
     process.exitCode = typeof code === 'number' ? code : 1;
   });
