@@ -236,7 +236,7 @@ export type Record = {
     createdAt: DateTime | null;
     /** When the record last changed on chain. A change of its transfer lock does not count. From the subgraph. */
     updatedAt: DateTime | null;
-    /** The block at which the subgraph was read, the same for everything in one query. Null unless indexing is INDEXED. */
+    /** The block at which the subgraph was read. A query is read at one block, except for a page after a cursor, which is read at the block of its first page. Null unless indexing is INDEXED. */
     indexedAtBlock: BigInt | null;
     /** The collection that the record is in. Null for a record in the registry. From the subgraph. */
     collection: {

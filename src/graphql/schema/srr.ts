@@ -93,7 +93,7 @@ builder.node(SRR, {
     indexedAtBlock: t.field({
       type: 'BigInt',
       description:
-        'The block at which the subgraph was read, the same for everything in one query. Null unless indexing is INDEXED.',
+        'The block at which the subgraph was read. A query is read at one block, except for a page after a cursor, which is read at the block of its first page. Null unless indexing is INDEXED.',
       resolve: (record) => after(record.chain(), ({ at }) => at?.number ?? null),
     }),
     collection: t.field({
