@@ -116,6 +116,15 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   });
 
   (manifest.rows[2] as string[])[1] = gateway.info.artists[0]?.address ?? '';
+  const [, , third = [], fourth = []] = manifest.rows;
+  manifest.rows[3] = [fourth[0] ?? '', ...third.slice(1)];
+  manifest.write();
+  const alike = await srr(['issue', manifest.path, '--dry-run'], { env });
+  expect(alike.err).toContain('row 5, column "name": Metadata and artist equal those of row 4, ');
+  const refused = await issue(manifest.path, '--batch', '2');
+  expect(refused.report.records[3]?.error?.message).toContain('equal those of row 4, ');
+
+  manifest.rows[3] = fourth;
   manifest.write();
   expectCode(await issue(manifest.path, '--batch', '2'), 0);
 });

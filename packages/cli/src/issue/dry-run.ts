@@ -2,7 +2,7 @@ import type { FileRefInput } from '@srr-gateway/client';
 import { exitCodes, isRefusal } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
 import { issuerOf, queried, type Session } from '../lib/session.ts';
-import { columnAt, placeOf } from '../manifest/columns.ts';
+import { columnAt, inRows, placeOf } from '../manifest/columns.ts';
 import { filesOf, withFiles } from '../manifest/draft.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type Batch, batchesOf, entryOf } from './batch.ts';
@@ -44,7 +44,12 @@ export async function dryRun(session: Session, manifest: Manifest, batchSize: nu
     const shown = ({ code, message, path: at }: Fault): Shown => {
       const { index, inEntry } = placeOf(at);
       const where = index === undefined ? null : (batch[index]?.where ?? null);
-      return { where, column: columnAt(inEntry, headers) ?? null, code, message };
+      return {
+        where,
+        column: columnAt(inEntry, headers) ?? null,
+        code,
+        message: inRows(message, batch),
+      };
     };
     for (const [{ where, entry }, before] of earlier) {
       // Nothing is uploaded, so files cannot be compared.

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import type { FinalIssuance, GatewayError } from '@srr-gateway/client';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
-import { columnAt, placeOf } from '../manifest/columns.ts';
+import { columnAt, inRows, placeOf } from '../manifest/columns.ts';
 import { type Draft, filesOf } from '../manifest/draft.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import type { FileRefusedError } from './upload-files.ts';
@@ -83,7 +83,13 @@ export class IssueReport {
   }
 
   /** The gateway refused a batch, and nothing of it was issued. */
-  refuse(drafts: readonly Draft[], requestId: string, faults: readonly GatewayError[]): void {
+  refuse(drafts: readonly Draft[], requestId: string, told: readonly GatewayError[]): void {
+    const faults = told.map(({ code, message, path, externalId }) => ({
+      code,
+      message: inRows(message, drafts),
+      path,
+      externalId,
+    }));
     this.#refuse(drafts, requestId, faults[0]?.message ?? '', (draft, i) =>
       faults.find(({ path, externalId }) =>
         externalId === undefined ? placeOf(path).index === i : externalId === draft.externalId,

@@ -122,3 +122,7 @@ export function placeOf(path: readonly (string | number)[] | null | undefined): 
   if (!path || entries < 0) return { index: undefined, inEntry: path ?? [] };
   return { index: Number(path[entries + 1]), inEntry: path.slice(entries + 2) };
 }
+
+/** A message of the gateway about the entries of a call, which the manifest has as rows. */
+export const inRows = (message: string, rows: readonly { where: string }[]): string =>
+  message.replace(/\bentry (\d+)\b/g, (entry, index) => rows[index]?.where ?? entry);
