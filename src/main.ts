@@ -39,12 +39,18 @@ async function main(): Promise<void> {
   };
   const asked = new AbortController();
   const starting = start(settings, log, running, asked.signal);
-  stopOnSignals(async () => {
+  const stopInTime = async () => {
     asked.abort();
     // A half-started gateway cannot be stopped completely, and the sandbox's chain would keep running.
     await withTimeout(starting, startedWithinMs).catch(() => {});
     await stop();
-  }, log);
+  };
+  if (settings.config.issuersFile === undefined) stopOnSignals(stopInTime, log);
+  else {
+    stopOnSignals(stopInTime, log, ['SIGINT', 'SIGTERM']);
+    // Has the issuers file read again, and must not end a gateway that is still starting.
+    process.on('SIGHUP', () => {});
+  }
   try {
     await starting;
     settleGarbageCollector();

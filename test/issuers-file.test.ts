@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { followIssuersFile } from '../src/config/issuers-file.ts';
+import { followIssuersFile, readIssuersFile } from '../src/config/issuers-file.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
 
 let directory: string;
@@ -12,6 +12,14 @@ let file: string;
 let gateway: LoneGateway;
 let stopFollowing: () => void;
 let logged = '';
+const log = pino(
+  new Writable({
+    write: (line, _encoding, done) => {
+      logged += line;
+      done();
+    },
+  }),
+);
 
 const write = (...tokens: string[]) =>
   writeFileSync(
@@ -31,15 +39,8 @@ beforeAll(async () => {
   file = join(directory, 'issuers.json');
   write('the-first-token');
   gateway = await startLoneGateway({ ISSUERS_FILE: file });
-  const log = pino(
-    new Writable({
-      write: (line, _encoding, done) => {
-        logged += line;
-        done();
-      },
-    }),
-  );
-  stopFollowing = followIssuersFile(file, (issuers) => gateway.app.replaceIssuers(issuers), log);
+  const present = readIssuersFile(file, []) ?? [];
+  stopFollowing = followIssuersFile(file, present, (issuers) => gateway.app.replaceIssuers(issuers), log);
 });
 afterAll(async () => {
   stopFollowing?.();
@@ -81,4 +82,12 @@ it('looks at once when it is told to by SIGHUP', async () => {
   write('the-third-token');
   process.emit('SIGHUP');
   expect(await statusOf('the-third-token')).toBe(200);
+});
+
+it('is read again after the start only if it changed meanwhile', () => {
+  const taken: unknown[] = [];
+  const present = readIssuersFile(file, []) ?? [];
+  for (const earlier of [present, []])
+    followIssuersFile(file, earlier, (issuers) => taken.push(issuers), log)();
+  expect(taken).toEqual([present]);
 });

@@ -57,6 +57,10 @@ function stopping(): Promise<{ code: number | null; tookMs: number }> {
 }
 
 describe('a gateway that is asked to stop', () => {
+  it('drains when its terminal is closed too', async () => {
+    expect(await gateway.stop('SIGHUP')).toBe(0);
+  });
+
   it('gives the requests under way their answer, and takes no new ones', async () => {
     const answer = caller.ask('{ sources { kind health } }');
     await expect.poll(asked).toBe(true);

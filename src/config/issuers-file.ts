@@ -1,4 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '@srr-gateway/common/log';
 import { type Issuer, issuerFaults, issuersFromJson } from './issuers.ts';
 import { readJsonFile } from './json-file.ts';
@@ -26,7 +27,12 @@ const lookMs = 2_000;
  * Reads the file again when it changes, and on SIGHUP. If it cannot be used, logs the faults, and the old
  * issuers stay: a typing error must not lock callers out. Returns a function that stops watching.
  */
-export function followIssuersFile(path: string, take: (issuers: Issuer[]) => void, log: Logger): () => void {
+export function followIssuersFile(
+  path: string,
+  present: readonly Issuer[],
+  take: (issuers: Issuer[]) => void,
+  log: Logger,
+): () => void {
   const reload = () => {
     const faults: string[] = [];
     const issuers = readIssuersFile(path, faults);
@@ -37,6 +43,8 @@ export function followIssuersFile(path: string, take: (issuers: Issuer[]) => voi
   };
   watchFile(path, { interval: lookMs, persistent: false }, reload);
   process.on('SIGHUP', reload);
+  // A start may take minutes, and the file may have changed meanwhile.
+  if (!isDeepStrictEqual(readIssuersFile(path, []), present)) reload();
   return () => {
     unwatchFile(path, reload);
     process.off('SIGHUP', reload);

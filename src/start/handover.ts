@@ -1,7 +1,7 @@
 import type { Database } from '@srr-gateway/common/database/database';
 import type { Logger } from '@srr-gateway/common/log';
 import type { App } from '../app.ts';
-import type { Config, Secrets } from '../config/config.ts';
+import type { Config, Issuer, Secrets } from '../config/config.ts';
 import { followIssuersFile } from '../config/issuers-file.ts';
 
 /** State of a start. */
@@ -17,8 +17,10 @@ export interface Run {
 }
 
 /** Registers the gateway's stop, and starts to watch the issuers file. */
-export function handOver(app: App, { config, log, running }: Run): void {
+export function handOver(app: App, { config, secrets, log, running }: Run): void {
   running.defer(() => app.stop());
-  if (config.issuersFile === undefined) return;
-  running.defer(followIssuersFile(config.issuersFile, (issuers) => app.replaceIssuers(issuers), log));
+  const { issuersFile } = config;
+  if (issuersFile === undefined) return;
+  const take = (issuers: Issuer[]) => app.replaceIssuers(issuers);
+  running.defer(followIssuersFile(issuersFile, secrets.issuers, take, log));
 }

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, openSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '../testing/database.ts';
@@ -65,4 +67,15 @@ it('an error of anything else is logged whole', () => {
   expect(JSON.parse(lines.join(''))).toMatchObject({
     err: { type: 'Error', message: 'no: "x"', code: 'ECONNRESET', detail: 'on port 9' },
   });
+});
+
+it.skipIf(!existsSync('/dev/full'))('ends no process when it cannot be written', () => {
+  const program = `import { createLogger } from '${new URL('log.ts', import.meta.url)}';
+    const log = createLogger({ level: 'info', name: 'test' });
+    for (let n = 0; n < 3; n++) log.info('a line');
+    setTimeout(() => process.stdout.write('alive'), 10);`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', openSync('/dev/full', 'w')],
+  });
+  expect(stdout.toString()).toBe('alive');
 });

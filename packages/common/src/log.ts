@@ -23,7 +23,16 @@ export function createLogger(options: {
       return { requestId, issuanceId, collectionCreation, webhookEndpoint };
     },
   };
-  const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
+  const destination = options.destination ?? standardError();
   // Redact the whole line: a list of field paths would miss new fields.
   return pino(settings, { write: (line) => void destination.write(redact(line)) });
+}
+
+/** For lines that cannot be written now: minutes of a log. Beyond it lines are lost. */
+const maxUnwritten = 1_000_000;
+
+function standardError(): DestinationStream {
+  const stream = pino.destination({ fd: 2, sync: true, maxLength: maxUnwritten });
+  // A full disk or a closed terminal must not end the process. The next line is written with those before it.
+  return stream.on('error', () => {});
 }

@@ -8,11 +8,14 @@ const samePressMs = 1_000;
 /** Allowance for a busy process, which handles signals late. */
 const heardWithinMs = 50;
 
+/** A terminal that is closed sends SIGHUP. */
+const ending: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
- * On SIGTERM or SIGINT runs `stop` and exits with 0, also when `stop` fails. A second press exits at once
+ * On each of the signals runs `stop` and exits with 0, also when `stop` fails. A second press exits at once
  * with 1. Either way the next start resumes the durable work.
  */
-export function stopOnSignals(stop: () => Promise<void>, log: Logger): void {
+export function stopOnSignals(stop: () => Promise<void>, log: Logger, signals = ending): void {
   let asked = false;
   let another = false;
   const onSignal = async (signal: string) => {
@@ -31,5 +34,5 @@ export function stopOnSignals(stop: () => Promise<void>, log: Logger): void {
     );
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void onSignal(signal));
+  for (const signal of signals) process.on(signal, () => void onSignal(signal));
 }
