@@ -171,7 +171,7 @@ const attacks: Attack[] = [
   {
     name: 'a filter of many empty alternatives',
     body: ask('query ($where: SRRFilter) { srrs(where: $where) { edges { cursor } } }', {
-      where: { or: Array.from({ length: 10_000 }, () => ({})) },
+      where: { or: Array.from({ length: 4_000 }, () => ({})) },
     }),
     limit: 'cost',
   },
