@@ -48,7 +48,7 @@ EXPOSE 4000
 STOPSIGNAL SIGTERM
 # The slim image has no curl. Ready means: migrated, and connected to its store.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 4000}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "src/main.ts"]
 
 # To try out and to develop against. The chain's program is on npm for amd64 only.

@@ -76,6 +76,7 @@ it.each([
   [['--help'], 0, /^Usage: srr tokens/],
   [[], 0, /^Usage: srr tokens/],
   [['forget'], 1, /no command "forget"/],
+  [['constructor'], 1, /no command "constructor"/],
   [['make', '--issuer', '0x12', '--scopes', 'read', '--note', 'x'], 1, /^--issuer: /],
   [
     ['make', '--issuer', loneIssuer, '--scopes', 'write', '--note', 'x'],

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it } from 'vitest';
-import { SecretBox } from './secret-box.ts';
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { localSealingKey, SecretBox } from './secret-box.ts';
 
 const [old, current, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 
@@ -32,4 +35,23 @@ it('opens nothing that was moved, changed or sealed by a stranger', () => {
 it('never seals the same twice to the same bytes', () => {
   const box = new SecretBox(current);
   expect(box.seal('a-key', 'label').equals(box.seal('a-key', 'label'))).toBe(false);
+});
+
+describe('the key for the embedded database', () => {
+  const directory = () => mkdtempSync(join(tmpdir(), 'sealing-key-'));
+
+  it('is made once, for its owner alone', () => {
+    const dataDir = directory();
+    const key = localSealingKey(dataDir);
+    expect(key).toHaveLength(32);
+    expect(localSealingKey(dataDir)).toEqual(key);
+    expect(readdirSync(dataDir)).toEqual(['secrets.key']);
+    expect(statSync(join(dataDir, 'secrets.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(['', 'c2hvcnQ='])('is refused when its file was cut off: %j', (content) => {
+    const dataDir = directory();
+    writeFileSync(join(dataDir, 'secrets.key'), content);
+    expect(() => localSealingKey(dataDir)).toThrow(/^DATA_DIR: .*secrets\.key has no key/);
+  });
 });

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from '@srr-gateway/common/start-error';
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -62,10 +63,14 @@ function openWith(key: Buffer, sealed: Buffer, label: string): string {
 export function localSealingKey(dataDir: string): Buffer {
   const file = join(dataDir, 'secrets.key');
   mkdirSync(dataDir, { recursive: true });
-  try {
-    writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  if (!existsSync(file)) {
+    // Written beside and renamed: a full disk or a kill must not leave half a key, which would be used from then on.
+    writeFileSync(`${file}.new`, randomBytes(32).toString('base64'), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
   }
-  return Buffer.from(readFileSync(file, 'utf8'), 'base64');
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64');
+  if (key.length === 32) return key;
+  throw new StartError(
+    `DATA_DIR: ${file} has no key of 32 bytes in base64. Restore it from a backup. If nothing was encrypted with it yet, delete it.`,
+  );
 }

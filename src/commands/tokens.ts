@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   const { values, positionals } = readArguments('srr tokens --help', { options, allowPositionals: true });
   const [command, ...rest] = positionals;
   if (values.help || command === undefined) return void process.stdout.write(help);
-  const run = commands[command];
+  const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!run) throw new StartError(`There is no command "${command}" (srr tokens --help).`);
   const { config, secrets } = loadConfig(process.env);
   const issuers = secrets.issuers.map(({ address }) => address);

@@ -1,5 +1,5 @@
 import { migrateToLatest } from '@srr-gateway/common/database/migrations';
-import { StartError } from '@srr-gateway/common/start-error';
+import { reasonOf, StartError } from '@srr-gateway/common/start-error';
 import { type Kysely, sql } from 'kysely';
 import * as issuanceAndEvents from './migrations/0001-issuance-and-events.ts';
 import * as workInFlight from './migrations/0002-work-in-flight.ts';
@@ -65,6 +65,11 @@ export async function migrate(db: Kysely<never>): Promise<void> {
         `DATABASE_URL: a newer version has migrated this database (${newer.join(', ')}). Start that version, or undo its migrations as docs/operate/upgrading.md says.`,
         { cause: error },
       );
+    if (sqlStateOf(error) === '42501')
+      throw new StartError(
+        `DATABASE_URL: ${reasonOf(error)}. Its user must own the schema gateway, or have the right to create it (grant create on database).`,
+        { cause: error },
+      );
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
     throw new Error(`The database could not be migrated${failed ? ` (migration ${failed})` : ''}`, {
       cause: error,
@@ -80,5 +85,6 @@ const maxAttempts = 2;
  */
 const gone = new Set(['3F000', '42P01', 'XX000']);
 
-const isSchemaGone = (error: unknown) =>
-  error instanceof Error && 'code' in error && gone.has(String(error.code));
+const isSchemaGone = (error: unknown) => gone.has(sqlStateOf(error));
+
+const sqlStateOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');

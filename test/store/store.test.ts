@@ -1,10 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { openDatabase } from '@srr-gateway/common/database/open-database';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
-import { sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { migrate } from '../../src/store/migrate.ts';
 import { Signals } from '../../src/store/signals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+
+it('names the right that the user of a new database lacks', async () => {
+  const { database, drop } = await testDatabase();
+  onTestFinished(drop);
+  const user = `limited_${randomUUID().replaceAll('-', '')}`;
+  await new Kysely<never>({ dialect: database.dialect }).connection().execute(async (db) => {
+    await sql`create role ${sql.id(user)}`.execute(db);
+    await sql`set role ${sql.id(user)}`.execute(db);
+    try {
+      await expect(migrate(db)).rejects.toMatchObject({
+        name: 'StartError',
+        message: expect.stringMatching(/^DATABASE_URL: permission denied for database .*must own the schema/),
+      });
+    } finally {
+      await sql`reset role`.execute(db);
+      await sql`drop role ${sql.id(user)}`.execute(db);
+    }
+  });
+});
 
 describe('the store', () => {
   let test: Awaited<ReturnType<typeof testDatabase>>;

@@ -18,15 +18,20 @@ const checkMs = 2_000;
  * drains.
  */
 export function healthRoutes(checks: Record<string, () => Promise<boolean>>): Route[] {
+  const readAll = async () =>
+    Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await stateOf(check)] as const));
+  let reading: ReturnType<typeof readAll> | undefined;
   return [
     { method: 'GET', path: '/health/live', handle: (_req, res) => sendJson(res, 200, { status: 'live' }) },
     {
       method: 'GET',
       path: '/health/ready',
       handle: async (_req, res) => {
-        const found = await Promise.all(
-          Object.entries(checks).map(async ([name, check]) => [name, await stateOf(check)] as const),
-        );
+        // Anybody may ask, as often as they like. Those who ask at once share the checks, which ask the database.
+        reading ??= readAll().finally(() => {
+          reading = undefined;
+        });
+        const found = await reading;
         const isReady = found.every(([, state]) => state === 'ok');
         const status = isReady ? 'ready' : 'not ready';
         sendJson(res, isReady ? 200 : 503, { status, checks: Object.fromEntries(found) });

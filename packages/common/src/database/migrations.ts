@@ -36,6 +36,7 @@ export async function migrateToLatest(
   const migrate = async (trx: Transaction<never>) => {
     // Before Kysely's own, which does not cover the tables that it keeps.
     await lock(trx);
+    await createSchema(trx, options.migrationTableSchema);
     const result = await new Migrator({ db: trx, ...options }).migrateToLatest();
     if (!result.error) return result;
     failed = result;
@@ -46,3 +47,12 @@ export async function migrateToLatest(
     .execute(migrate)
     .catch((error: unknown) => failed ?? { error });
 }
+
+/**
+ * Kysely would ask in the transaction that failed why it failed, and its error would hide the reason, such as a missing
+ * right. Only a schema that is not there: the right to create one is asked for even if there is nothing to create.
+ */
+const createSchema = (trx: Transaction<never>, name: string) =>
+  sql`do $$ begin
+    if to_regnamespace(${sql.lit(name)}) is null then create schema ${sql.id(name)}; end if;
+  end $$`.execute(trx);
