@@ -44,6 +44,9 @@ describe('a store that cannot be reached', () => {
   it.each([
     ['57P01', true],
     ['53300', true],
+    ['28P01', true],
+    ['3D000', true],
+    ['57014', true],
     ['08006', true],
     ['40P01', true],
     ['53100', true],
