@@ -96,7 +96,9 @@ export class ConfiguredNames {
     const { prefix: vendorPrefix } = this.#options.config.vendor;
     const cids = [...new Set(srrs.flatMap(({ metadataDigest: cid }) => (isCid(cid) ? [cid] : [])))];
     const read = await Promise.all(
-      cids.slice(0, documents).map((cid) => this.#clients.ipfs.json(cid, signal).catch(failure)),
+      cids
+        .slice(0, documents)
+        .map((cid) => this.#clients.ipfs.json(cid, signal).then(({ document }) => document, failure)),
     );
     const found = read.filter((document) => !(document instanceof IpfsFailure));
     if (read.length > 0 && found.length === 0)
