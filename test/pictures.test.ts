@@ -240,7 +240,7 @@ describe('a picture that cannot be had says so', () => {
     await picture(await content.add(await noise(30, 30).png().toBuffer()), '160x160.png');
     const worked = processorTicks(decoder());
     const under = get(`/pictures/${cid}/2560x2560.avif`);
-    // Killed before it has the picture, it would be started anew for it.
+    // A process that is killed before it has the picture is replaced by one that makes it.
     await expect.poll(() => processorTicks(decoder())).toBeGreaterThan(worked + 5);
     process.kill(decoder() as number, 'SIGKILL');
     const response = await under;

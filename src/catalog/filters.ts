@@ -128,7 +128,7 @@ const named = (text: string): SubgraphUserFilter => ({
 });
 
 /**
- * A text as a subgraph searches for it, by SQL's `like` without escapes. It adds a % at both ends only where the text
+ * Escapes a text for a subgraph, which gives it to SQL's `like` as it is. It adds a % at both ends only if the text
  * has none.
  */
 const containing = (text: string): string =>

@@ -30,7 +30,7 @@ export const integerOf = (value: unknown): number | null =>
 /** Items of a list, and languages of a text, that are shown; the raw document has all. One of 2 MB can have 100,000. */
 export const maxItems = 1_000;
 
-/** Texts with more languages than are shown, as they are shown: to walk through all of them takes milliseconds. */
+/** What is shown of texts in too many languages. To work it out takes milliseconds for each of them. */
 const shortened = new WeakMap<object, Record<string, string> | null>();
 
 /** Text by language tag; null when there is none. Plain text counts as an unknown language (`und`). */

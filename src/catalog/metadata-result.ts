@@ -22,7 +22,7 @@ export interface MetadataResult {
   document?: Record<string, unknown>;
   /** Id of the document; see `documentId`. */
   id?: string;
-  /** Its length, if anybody may have written it. */
+  /** Length of its text. Absent for documents from before 2023, which the service has written. */
   bytes?: number;
 }
 

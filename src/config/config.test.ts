@@ -106,7 +106,7 @@ describe('configuration', () => {
     [
       'SUBGRAPH_API_KEY',
       'two\nlines',
-      'must be ASCII without control characters, since it is sent as a header',
+      'must be ASCII without control characters, and without spaces at its ends, since it is sent as a header',
     ],
     [
       'ANSWERS_URL',
@@ -247,12 +247,12 @@ describe('configuration', () => {
     [
       'a key that a header can have',
       [{ address: known, apiKey: 'an-api-key\n' }],
-      `.0.apiKey: must be ASCII without control characters, since it is sent as a header (issuer ${known})`,
+      `.0.apiKey: must be ASCII without control characters, and without spaces at its ends, since it is sent as a header (issuer ${known})`,
     ],
     [
       'a webhook key that a header can have',
       [{ address: known, apiKey, webhookKeys: ['ein Schlüssel'] }],
-      `.0.webhookKeys.0: must be ASCII without control characters, since it is sent as a header (issuer ${known})`,
+      `.0.webhookKeys.0: must be ASCII without control characters, and without spaces at its ends, since it is sent as a header (issuer ${known})`,
     ],
     [
       'a token that can be sent',

@@ -11,7 +11,7 @@ export const httpUrl = z.url({
   error: 'must be an http:// or https:// address',
   abort: true,
 });
-/** An address without credentials: they would not be sent from there, and logs and readers may show it. */
+/** An address without user and password: no request sends them, and logs and clients may show the address. */
 const withoutCredentials = (advice = '') =>
   httpUrl.refine(
     (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
@@ -100,7 +100,10 @@ export const origins = z
 /** A key that is sent as a header. No request can have another one. */
 export const headerKey = z
   .string()
-  .regex(/^[!-~]([ -~]*[!-~])?$/, 'must be ASCII without control characters, since it is sent as a header');
+  .regex(
+    /^[!-~]([ -~]*[!-~])?$/,
+    'must be ASCII without control characters, and without spaces at its ends, since it is sent as a header',
+  );
 /** What follows `Bearer `. It ends at the first space. */
 export const bearerToken = z
   .string()

@@ -33,7 +33,7 @@ export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Prom
 async function blocksIn(archive: Uint8Array): Promise<Map<string, Uint8Array>> {
   const blocks = new Map<string, Uint8Array>();
   try {
-    // Blocks that are embedded in their CIDs come from there; the file may not need those of an unknown hash.
+    // Skip what cannot be checked: a block inside its own CID is read from there, and the file may not need others.
     for await (const { cid, bytes } of await CarBlockIterator.fromBytes(archive))
       if (hasKnownHash(cid)) blocks.set(contentKey(cid), await verified(cid, bytes));
   } catch (error) {

@@ -49,8 +49,9 @@ export async function migrateToLatest(
 }
 
 /**
- * Kysely would ask in the transaction that failed why it failed, and its error would hide the reason, such as a missing
- * right. Only a schema that is not there: the right to create one is asked for even if there is nothing to create.
+ * Creates the schema before Kysely does. When that fails, Kysely looks for the schema in the failed transaction, and
+ * this second error hides the first, such as a missing right. `if not exists` needs that right even for a schema that
+ * exists.
  */
 const createSchema = (trx: Transaction<never>, name: string) =>
   sql`do $$ begin
