@@ -130,13 +130,16 @@ describe('my work', () => {
     await other.close();
   }
 
+  /** What the tests above have issued: the page shows an event for each. */
+  const issued = ['Reloaded', 'Cut off', 'Unheard', 'Lost', 'Sent elsewhere', 'Another work'];
+
   it('lists issuances and shows an event as it comes', async () => {
     await page.goto(`${world.url}/work`);
     await page.getByRole('link', { name: 'Reloaded' }).waitFor();
     const events = page.getByText('Record issued');
-    await expect.poll(() => events.count(), { timeout: 30_000 }).toBe(4);
+    await expect.poll(() => events.count(), { timeout: 30_000 }).toBe(issued.length);
     await issueBeside('Third');
-    await expect.poll(() => events.count(), { timeout: 60_000 }).toBe(5);
+    await expect.poll(() => events.count(), { timeout: 60_000 }).toBe(issued.length + 1);
     await page.getByRole('link', { name: 'Third' }).waitFor();
   }, 120_000);
 
