@@ -117,6 +117,31 @@ describe('issuing', () => {
   }, 240_000);
 });
 
+describe('signing out', () => {
+  it('leaves no work, file or event to the next person at the browser', async () => {
+    const leaver = await world.visitor();
+    await world.signIn(leaver);
+    await world.choose(leaver, 'private.png', 64);
+    await fillIn(leaver, 'Not for others');
+    const asked: string[] = [];
+    leaver.once('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.accept();
+    });
+    await leaver.getByRole('button', { name: 'Sign out' }).click();
+    await leaver.getByLabel('Token').waitFor();
+    expect(asked).toEqual([expect.stringContaining('not issued yet')]);
+    const left = await leaver.evaluate(async () => [
+      ...Object.keys(localStorage).filter((key) => !['language', 'theme'].includes(key)),
+      ...(await indexedDB.databases()).map(({ name }) => name),
+    ]);
+    expect(left).toEqual([]);
+    await world.signIn(leaver);
+    expect(await leaver.locator('.work').count()).toBe(0);
+    await leaver.context().close();
+  }, 60_000);
+});
+
 describe('my work', () => {
   /** Issues in another tab, while `page` shows what comes of it. */
   async function issueBeside(title: string): Promise<void> {

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ViewerDocument, type ViewerQuery } from '../gql/graphql.ts';
 import { apollo } from '../lib/apollo.ts';
 import { token, useLanguage } from '../lib/settings.ts';
+import { hasUnsentWorks, signOut } from '../lib/sign-out.ts';
 import { useWords } from '../words/words.ts';
 import { Notice } from './notice.tsx';
 import './signed-in.css';
@@ -67,16 +68,13 @@ function Viewer({ viewer }: { viewer: ViewerQuery['viewer'] | undefined }) {
   const words = useWords();
   const english = useLanguage() === 'en';
   const user = viewer?.licensedUser;
-  const signOut = () => {
-    token.set('');
-    // What this issuer saw is nothing for the next one.
-    localStorage.removeItem('events');
-    void apollo.clearStore();
+  const leave = () => {
+    if (!hasUnsentWorks() || confirm(words.signOutDrops)) signOut();
   };
   return (
     <p className="signed-in quiet">
       {viewer && words.signedInAs} {user ? (english ? user.englishName : user.originalName) : viewer?.issuer}
-      <button type="button" onClick={signOut}>
+      <button type="button" onClick={leave}>
         {words.signOut}
       </button>
     </p>

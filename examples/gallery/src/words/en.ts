@@ -87,6 +87,7 @@ export const en = {
   tokenHint: 'The token of an issuer. In the sandbox it is demo-token.',
   signIn: 'Sign in',
   signOut: 'Sign out',
+  signOutDrops: 'The works in the form are not issued yet. Signing out removes them. Sign out?',
   signedInAs: 'Signed in as',
   choosePictures: 'Choose pictures',
   dropPictures: 'or drop them here. Each becomes a record.',

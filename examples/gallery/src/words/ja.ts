@@ -87,6 +87,8 @@ export const ja: typeof en = {
   tokenHint: '発行者のトークンです。サンドボックスでは demo-token です。',
   signIn: 'サインイン',
   signOut: 'サインアウト',
+  signOutDrops:
+    'フォームの作品はまだ発行されていません。サインアウトすると削除されます。サインアウトしますか?',
   signedInAs: 'サインイン中',
   choosePictures: '画像を選ぶ',
   dropPictures: 'またはここへドロップ。1枚が1件の記録になります。',

@@ -86,6 +86,7 @@ export const zh: typeof en = {
   tokenHint: '签发人的令牌。沙盒中为 demo-token。',
   signIn: '登录',
   signOut: '退出',
+  signOutDrops: '表单中的作品尚未签发，退出后将被删除。确定退出吗？',
   signedInAs: '当前身份',
   choosePictures: '选择图片',
   dropPictures: '或拖放到这里。每张图片成为一条记录。',
