@@ -70,6 +70,12 @@ describe('the tarball', () => {
     );
   });
 
+  it('has the license that its package.json names', async () => {
+    const { license } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
+    const text = await readFile(join(app, 'node_modules/@srr-gateway/client/LICENSE'), 'utf8');
+    expect(text).toMatch(new RegExp(`^${license} License`));
+  });
+
   it('compiles under strict rules where it is installed, and runs there', async () => {
     await writeFile(
       join(app, 'use.ts'),
