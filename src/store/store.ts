@@ -4,7 +4,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { Kysely, sql } from 'kysely';
 import { withCommitHook } from './after-commit.ts';
 import { openServerChannel } from './channels/server-channel.ts';
-import { migrate } from './migrate.ts';
+import { isReadOnly, migrate, readOnlyError } from './migrate.ts';
 import { Signals } from './signals.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -41,7 +41,10 @@ export interface SignalServer {
 export async function openStore(database: Database, server?: SignalServer): Promise<Store> {
   const signals = new Signals();
   const db = await openWith(database, signals);
-  await dropFormerQueue(db);
+  // The first statement that writes when nothing is left to migrate.
+  await dropFormerQueue(db).catch((error: unknown) => {
+    throw isReadOnly(error) ? readOnlyError(error) : error;
+  });
   database.boundStatements();
   const name = 'srr_gateway';
   await signals.connect(async (onMessages: OnMessages) =>

@@ -27,6 +27,25 @@ it('names the right that the user of a new database lacks', async () => {
   });
 });
 
+it.each(['new', 'migrated'])('says what to do about a %s database that takes no writes', async (state) => {
+  const { database, drop } = await testDatabase();
+  onTestFinished(drop);
+  const db = new Kysely<never>({ dialect: database.dialect });
+  if (state === 'migrated') await migrate(db);
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  const name = sql.id(rows[0]?.name ?? '');
+  await sql`alter database ${name} set default_transaction_read_only = on`.execute(db);
+  // PGlite has one session, which began before.
+  await sql`set default_transaction_read_only = on`.execute(db);
+  onTestFinished(async () => {
+    await sql`set default_transaction_read_only = off`.execute(db);
+  });
+  await expect(openStore(database)).rejects.toMatchObject({
+    name: 'StartError',
+    message: expect.stringMatching(/^DATABASE_URL: cannot execute .*read-only.*primary server/),
+  });
+});
+
 describe('the store', () => {
   let test: Awaited<ReturnType<typeof testDatabase>>;
   let store: Store;
