@@ -67,9 +67,17 @@ export async function wakeAll(db: Db): Promise<void> {
   await db
     .updateTable('webhook_endpoint')
     .set({ has_more: true, next_at: now })
-    .where('status', '<>', 'DISABLED')
-    .where('attempts', '=', 0)
-    .where('has_more', '=', false)
+    .where('id', 'in', (rows) =>
+      rows
+        .selectFrom('webhook_endpoint')
+        .select('id')
+        .where('status', '<>', 'DISABLED')
+        .where('attempts', '=', 0)
+        .where('has_more', '=', false)
+        // Waiting could deadlock with events that are being stored, and whoever has a row looks into its log anyway.
+        .forUpdate()
+        .skipLocked(),
+    )
     .execute();
 }
 
