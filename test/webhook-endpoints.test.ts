@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SecretBox } from '../src/access/secret-box.ts';
 import { startApp } from '../src/app.ts';
 import { loadConfig, type Upstreams } from '../src/config/config.ts';
+import { issuersFromJson } from '../src/config/issuers.ts';
 import { resealSecrets } from '../src/webhooks/reseal.ts';
 import { secretsOf } from '../src/webhooks/secrets.ts';
 import { Sender } from '../src/webhooks/sender.ts';
@@ -338,6 +340,23 @@ describe('a webhook endpoint', () => {
     expect(removed.userErrors).toMatchObject([{ path: ['input', 'id'] }]);
     const off = await bench.mutate('updateWebhookEndpoint', { id: node.id, status: 'DISABLED' }, made);
     expect(off).toMatchObject({ webhookEndpoint: { status: 'DISABLED' }, userErrors: [] });
+  });
+
+  it('of the configuration is stored once the database takes it', async () => {
+    const { log, text } = capturedLog();
+    const { gateway, db } = await webhookBench({}, log);
+    await sql`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'no space'; end $$`.execute(db);
+    await sql`create trigger refuse before insert on gateway.webhook_endpoint execute function refuse()`.execute(
+      db,
+    );
+    const endpoint = { url: 'http://127.0.0.1:9/hook', secrets: [receiverSecret] };
+    const issuer = { address: loneIssuer, apiKey: 'a-configured-key', webhookEndpoints: [endpoint] };
+    gateway.app.replaceIssuers(issuersFromJson.parse([issuer]));
+    await expect.poll(text).toContain('could not be stored');
+    await sql`drop trigger refuse on gateway.webhook_endpoint`.execute(db);
+    const stored = () => db.selectFrom('webhook_endpoint').select('url').execute();
+    await expect.poll(stored, { timeout: 20_000 }).toEqual([{ url: endpoint.url }]);
   });
 
   it('of the configuration stays when a process of another one cannot start', async () => {

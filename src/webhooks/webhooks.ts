@@ -1,8 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
+import { backoff, sleep } from '@srr-gateway/common/time';
 import type { Issuers } from '../access/issuers.ts';
 import type { SecretBox } from '../access/secret-box.ts';
-import type { WebhookConfig } from '../config/config.ts';
+import type { Issuer, WebhookConfig } from '../config/config.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { startTask } from '../store/maintenance.ts';
 import type { Signals } from '../store/signals.ts';
@@ -35,6 +36,9 @@ export interface WebhooksOptions {
 /** Deliveries are kept for days, so an hour more does not matter. */
 const upkeepMs = 3_600_000;
 
+/** Between attempts to store the configured endpoints: a database is mostly back in seconds. */
+const pause = { firstMs: 1_000, maxMs: 60_000 };
+
 /** Delivers issuers' events to their partners. This is the part of the folder that other folders use. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
@@ -45,6 +49,8 @@ export class Webhooks {
   #upkeep: { stop(): Promise<void> } | undefined;
   /** One after the other: two versions of the configuration must not mix. */
   #syncing: Promise<void> = Promise.resolve();
+  #newest: readonly Issuer[] = [];
+  readonly #stopping = new AbortController();
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
@@ -56,16 +62,12 @@ export class Webhooks {
 
   /** Takes up what is due, and what comes. */
   async start(show: ShowEvent): Promise<void> {
-    const { db, config, box, issuers, log } = this.#options;
+    const { db, config, box, issuers } = this.#options;
     // Not before: a process that cannot start, as on a port in use, must not replace the endpoints of those that run.
     issuers.follow((all) => {
       this.#configured.replace(all);
-      this.#syncing = this.#syncing.then(async () => {
-        for (const issuer of all) await syncConfigured(db, issuer);
-      });
-      this.#syncing = this.#syncing.catch((error: unknown) => {
-        log.error({ err: error }, 'the configured webhook endpoints could not be stored');
-      });
+      this.#newest = all;
+      this.#sync(all);
     });
     await this.#syncing;
     if (box.isChanging) await resealSecrets(db, box);
@@ -83,8 +85,31 @@ export class Webhooks {
     });
   }
 
+  /** Stores the configured endpoints. An attempt that fails is repeated, unless another configuration came. */
+  #sync(all: readonly Issuer[], attempt = 0): void {
+    const { db, log } = this.#options;
+    const { signal } = this.#stopping;
+    const again = () => {
+      if (this.#newest === all && !signal.aborted) this.#sync(all, attempt + 1);
+    };
+    this.#syncing = this.#syncing
+      .then(async () => {
+        for (const issuer of all) await syncConfigured(db, issuer);
+      })
+      .catch((error: unknown) => {
+        if (attempt === 0)
+          log.error(
+            { err: error },
+            'the configured webhook endpoints could not be stored; it is tried again',
+          );
+        // In the background: a start and a stop wait for the attempt only.
+        sleep(backoff(attempt, pause), signal).then(again, () => {});
+      });
+  }
+
   /** Lets deliveries under way end within the drain time-out, and leaves the rest to the next start or replica. */
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await Promise.all([this.#worker?.stop(this.#options.drainMs), this.#upkeep?.stop(), this.#syncing]);
     await this.#sender.close();
   }
