@@ -8,7 +8,7 @@ import { type EventStore, eventStore, issuerNumber } from './_util/event-store.t
 
 const issuer = issuerNumber(970);
 const event: NewEvent = {
-  type: 'ISSUE_FAILED',
+  type: 'SRR_FAILED',
   kind: 'issue_failed',
   source: 'WEBHOOK',
   dedupe: 'one event',
