@@ -8,6 +8,7 @@ import { applyDeliveries } from '../src/issuance/apply-deliveries.ts';
 import type { CollectionCreationRow, CollectionDeps } from '../src/issuance/collections/creation.ts';
 import { collectionWorker } from '../src/issuance/collections/worker.ts';
 import { UpstreamError } from '../src/model/errors.ts';
+import { collectionEvents } from '../src/store/events-of-issuance.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 
 let store: EventStore;
@@ -182,4 +183,26 @@ it('fails in the end when its failure has the same bytes as that of an earlier o
     );
     expect([collectionAddress, row.status]).toEqual([collectionAddress, 'FAILED']);
   }
+});
+
+/** What the service answers to a creation whose transaction failed at once. */
+const failedAt = (collectionAddress: string) =>
+  ({ name: 'Works', symbol: 'W', collectionAddress, status: 'failed' }) as never;
+
+it('is issued when its address told so before the answer called it failed', async () => {
+  const address = issuerNumber(954);
+  const row = await carried(async () => {
+    await tell({ type: 'collection_created', data: { collectionAddress: address } });
+    return failedAt(address);
+  });
+  expect(row).toMatchObject({ status: 'ISSUED', address, outcome_source: 'WEBHOOK', error: null });
+  const told = await collectionEvents(store.store.db, issuer, address, new Date(0));
+  expect(told.map(({ type }) => type)).toEqual(['COLLECTION_CREATED']);
+});
+
+it('fails when the answer calls it failed at the address of an earlier creation', async () => {
+  const address = issuerNumber(955);
+  await carried(() => Promise.reject(new Error('nothing is to be sent')), { status: 'ISSUED', address });
+  const row = await carried(async () => failedAt(address));
+  expect(row).toMatchObject({ status: 'FAILED', address: null });
 });

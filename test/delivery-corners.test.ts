@@ -230,3 +230,20 @@ it('stores a repeated failure of a request that was told already only once', asy
   await replay(issuer);
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
+
+it('does not take the event of a record in another collection for that of an entry with its token id', async () => {
+  const { one, service, issuer, externalId } = await world();
+  await one.work();
+  service.mint(0);
+  const tokenId = tokenOf(externalId);
+  const elsewhere = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  await tell(issuer, { type: 'issue_complete', data: { tokenId, collectionContractAddress: elsewhere } });
+  expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
+  await tell(issuer, { type: 'issue_complete', data: { externalId } });
+  expect(await statusOf(one)).toBe('ISSUED');
+  const shown = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED'] });
+  expect(shown.map(({ external_id, collection_address }) => [external_id, collection_address])).toEqual([
+    [null, elsewhere],
+    [externalId, null],
+  ]);
+});

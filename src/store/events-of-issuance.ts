@@ -60,6 +60,8 @@ interface TokenOutcome extends EntryKey {
   type: EventType;
   externalId: string;
   tokenId: string;
+  /** An event that names another one is about another record: token ids differ only within a contract. */
+  collection: Address | null;
   /** Earlier events are about an earlier record. */
   sentSince: Date;
 }
@@ -76,6 +78,7 @@ export async function linkOutcomes(trx: Db, issuer: Address, outcomes: TokenOutc
     from jsonb_array_elements(${JSON.stringify(outcomes)}::jsonb) as one
     where event.issuer = ${issuer} and event.token_id = one->>'tokenId' and event.type = one->>'type'
       and event.visible and event.issuance_id is null and event.external_id is null
+      and (event.collection_address is null or event.collection_address = one->>'collection')
       and event.received_at >= (one->>'sentSince')::timestamptz
     returning event.issuance_id as "issuanceId", event.entry_index as index`.execute(trx);
   return new Set(rows.map(entryKeyText));

@@ -217,6 +217,12 @@ describe('a message of the service', () => {
     ]);
   });
 
+  it('that ends in an externalId is about that entry, also when another one’s is in brackets within it', () => {
+    const payload = ['b', 'x[b]'].map((externalId) => ({ externalId }));
+    for (const text of ['UNKNOWN_ERROR: external ID: x[b].', 'UNKNOWN_ERROR: external ID: x[b]'])
+      expect(readMessage(text, payload, 'UNKNOWN_ERROR').faults).toMatchObject([{ externalId: 'x[b]' }]);
+  });
+
   it('that quotes an address gives a fault for each entry that has it, at the field that has it', () => {
     const twice = [...payload, { externalId: 'third', collectionAddress: artist }];
     const { faults } = readMessage(`Address not found: ${artist}`, twice, 'UNKNOWN_ERROR');

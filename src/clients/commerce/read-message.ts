@@ -95,16 +95,17 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
   if (property) return [{ path: ['payload', property] }];
 
   const byExternalId = new Map(payload.map((entry, i) => [entry.externalId, i]));
+  // Before the brackets, which may be in this id. The API document has a full stop after the id in one place and none
+  // in another.
+  const [, tail] = /external ID: (.+)$/s.exec(text) ?? [];
+  const named = tail && (byExternalId.get(tail) ?? byExternalId.get(tail.replace(/\.\s*$/, '')));
+  if (typeof named === 'number') return [at(named, kind?.field)];
+
   const bracketed = [...text.matchAll(inBrackets)].flatMap(([, externalId, isClosed, field]) => {
     const i = isClosed ? byExternalId.get(externalId) : undefined;
     return i === undefined ? [] : [at(i, field ? fieldPath(field) : kind?.field)];
   });
   if (bracketed.length > 0) return bracketed;
-
-  // The API document has a full stop after the id in one place and none in another.
-  const [, tail] = /external ID: (.+)$/s.exec(text) ?? [];
-  const named = tail && (byExternalId.get(tail) ?? byExternalId.get(tail.replace(/\.\s*$/, '')));
-  if (typeof named === 'number') return [at(named, kind?.field)];
 
   const places = mentioned(text, payload).map(({ index: i, field }) => at(i, field));
   // The fault is about an entry, and there is only one.

@@ -19,19 +19,8 @@ export async function accept(context: CollectionContext, address: Address): Prom
   await context.deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, context.row.issuer);
     const row = await lockOwned(trx, context);
-    if (await belongsToOtherCreation(trx, row, address)) {
-      const outcome = {
-        status: 'FAILED',
-        source: 'RESPONSE',
-        address: null,
-        error: taken,
-        watchMs: 0,
-      } as const;
-      return settle(trx, row, outcome);
-    }
-    const early = await earlyDelivery(trx, row, address);
-    if (early?.status === 'ISSUED')
-      return settle(trx, row, { status: 'ISSUED', source: 'WEBHOOK', address }, early);
+    const { settled, early } = await settleByAddress(trx, row, address);
+    if (settled) return;
     // When the salt was sent twice, one request fails anyway, so the subgraph decides what the failure means.
     if (early?.status === 'FAILED' && row.sent === 1) {
       const error = miningFault(early.message);
@@ -58,6 +47,25 @@ export async function accept(context: CollectionContext, address: Address): Prom
       .execute();
     await Signals.send(trx, 'collection', row.id);
   });
+}
+
+/**
+ * Settles a creation whose answer brought an address that another creation has, or that a delivery has reported as
+ * created. Else returns the delivery that came before, if there is one.
+ */
+async function settleByAddress(
+  trx: Db,
+  row: CollectionCreationRow,
+  address: Address,
+): Promise<{ settled: boolean; early?: HeldDelivery | undefined }> {
+  if (await belongsToOtherCreation(trx, row, address)) {
+    await settle(trx, row, { status: 'FAILED', source: 'RESPONSE', address: null, error: taken, watchMs: 0 });
+    return { settled: true };
+  }
+  const early = await earlyDelivery(trx, row, address);
+  if (early?.status !== 'ISSUED') return { settled: false, early };
+  await settle(trx, row, { status: 'ISSUED', source: 'WEBHOOK', address }, early);
+  return { settled: true };
 }
 
 /**
@@ -108,8 +116,8 @@ async function earlyDelivery(
 }
 
 /**
- * Records that the service's response proves that nothing was created. Does nothing when a delivery has
- * proved otherwise meanwhile.
+ * Records that the service's response says that nothing was created. A delivery that proved otherwise counts, also
+ * one that named only the address in the response.
  */
 export async function fail(
   context: CollectionContext,
@@ -121,6 +129,7 @@ export async function fail(
     const row = await lockOwned(trx, context);
     if (row.status !== 'PENDING') return;
     const { address = null, watchMs, saltFree = false } = more;
+    if (address && (await settleByAddress(trx, row, address)).settled) return;
     await settle(trx, row, { status: 'FAILED', source: 'RESPONSE', address, error, watchMs, saltFree });
   });
 }

@@ -14,11 +14,11 @@ export async function linkEvents(
   issuer: Address,
   outcomes: [EntryState, Outcome][],
 ): Promise<Set<string>> {
-  const named = outcomes.flatMap(([entry, { status, tokenId }]) => {
+  const named = outcomes.flatMap(([entry, { status, tokenId, collection }]) => {
     const { issuanceId, index, externalId, sentSince } = entry;
     return tokenId === null
       ? []
-      : [{ issuanceId, index, externalId, tokenId, type: eventTypeOf(status), sentSince }];
+      : [{ issuanceId, index, externalId, tokenId, collection, type: eventTypeOf(status), sentSince }];
   });
   return named.length === 0 ? new Set() : linkOutcomes(trx, issuer, named);
 }
