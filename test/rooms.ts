@@ -207,7 +207,14 @@ export const rooms: Record<string, Room> = {
   },
   webhooks: {
     folders: ['src/webhooks'],
-    quick: ['webhook-deliveries', 'webhook-endpoints', 'webhook-updates', 'webhook-races', 'partners-guide'],
+    quick: [
+      'webhook-deliveries',
+      'webhook-endpoints',
+      'webhook-updates',
+      'webhook-races',
+      'webhook-wake-all',
+      'partners-guide',
+    ],
     wider: ['webhook-kills'],
   },
   uploads: {
