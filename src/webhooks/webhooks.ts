@@ -1,5 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import { backoff, sleep } from '@srr-gateway/common/time';
 import type { Issuers } from '../access/issuers.ts';
 import type { SecretBox } from '../access/secret-box.ts';
@@ -51,9 +52,14 @@ export class Webhooks {
   #syncing: Promise<void> = Promise.resolve();
   #newest: readonly Issuer[] = [];
   readonly #stopping = new AbortController();
+  readonly #outage: OutageLog;
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
+    this.#outage = new OutageLog(
+      options.log,
+      'the configured webhook endpoints could not be stored; they are tried again',
+    );
     this.#sender = new Sender(options.config);
     this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configuredAs });
   }
@@ -87,7 +93,7 @@ export class Webhooks {
 
   /** Stores the configured endpoints. An attempt that fails is repeated, unless another configuration came. */
   #sync(all: readonly Issuer[], attempt = 0): void {
-    const { db, log } = this.#options;
+    const { db } = this.#options;
     const { signal } = this.#stopping;
     const again = () => {
       if (this.#newest === all && !signal.aborted) this.#sync(all, attempt + 1);
@@ -95,13 +101,10 @@ export class Webhooks {
     this.#syncing = this.#syncing
       .then(async () => {
         for (const issuer of all) await syncConfigured(db, issuer);
+        this.#outage.succeeded();
       })
       .catch((error: unknown) => {
-        if (attempt === 0)
-          log.error(
-            { err: error },
-            'the configured webhook endpoints could not be stored; it is tried again',
-          );
+        this.#outage.failed(error);
         // In the background: a start and a stop wait for the attempt only.
         sleep(backoff(attempt, pause), signal).then(again, () => {});
       });
