@@ -406,6 +406,16 @@ it('believes such a failure also when it named the record by its token alone, be
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
+it('rejects at once what another fault than a file that is not ready would stop anyway', async () => {
+  const { world: one, service } = await world(1, []);
+  const notReady = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';
+  service.issue = ({ payload }) => {
+    throw refusal([notReady, 'payload.0.artistAddress must be a valid Ethereum addresses'], [...payload]);
+  };
+  await one.work();
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['REJECTED', 'FAILED']);
+});
+
 it('does not tell the refusal of a request that is sent again as soon as a file is ready', async () => {
   const { world: one, service, first } = await world(1, []);
   const text = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';

@@ -17,7 +17,7 @@ export {
 } from './files.ts';
 export type { CollectionResult, IssueRequest, IssueResult } from './issue.ts';
 export { proofOf } from './read-message.ts';
-export { CommerceRefusal, requestContentState } from './refusal.ts';
+export { CommerceRefusal, isOnlyUnready, requestContentState } from './refusal.ts';
 
 /**
  * The issuance service's commerce API. All calls throw `CommerceRefusal` when the service refuses them, and

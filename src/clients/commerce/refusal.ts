@@ -59,6 +59,12 @@ export class CommerceRefusal extends GatewayError {
 const isCancelled = ({ code, upstreamMessage }: Fault) =>
   code === 'SRR_NOT_CREATED' && /^SRR_NOT_CREATED: Not created because/.test(upstreamMessage ?? '');
 
+/** Whether the request is refused for nothing but files whose hash or CID is still being calculated. */
+export function isOnlyUnready({ faults }: CommerceRefusal): boolean {
+  const causes = faults.filter((fault) => !isCancelled(fault)).map(({ code }) => code);
+  return causes.length > 0 && causes.every((code) => /^(FILE|ATTACHMENT)_NOT_READY$/.test(code));
+}
+
 /**
  * If the service refused the request because of an identical earlier one, the state of that one.
  * `successful`: it was issued. `in_progress`: ask again later. `undefined`: the refusal has another reason.

@@ -1,4 +1,4 @@
-import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
+import { CommerceRefusal, isOnlyUnready } from '../../clients/commerce/commerce.ts';
 import { UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -62,7 +62,7 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
   const report = reportOfFirstRefusal(refusal);
   if (report !== 'ANSWER_REFUSED')
     return becomeUnknown(context, batch, `the service may have processed the request: ${refusal.message}`);
-  if (refusal.code === 'FILE_NOT_READY' || refusal.code === 'ATTACHMENT_NOT_READY') {
+  if (isOnlyUnready(refusal)) {
     const { created_at, read_at } = context.issuance;
     if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady) {
       await setStatus(context, batch, { status: 'PENDING', request_id: newRequestId(batch) });
