@@ -81,7 +81,12 @@ const headers: Record<string, Record<string, string>> = {};
 const service = createServer((req, res) => {
   const right = req.headers['commerce-api-key'] === passKey;
   req.resume().on('end', () => {
-    res.writeHead(right ? 404 : 401, { 'content-type': 'application/json' }).end('{"errors":[]}');
+    // Only an answer about the file that the gateway asks for proves a key.
+    const message = right ? [{ index: 0, filePath: 'no-such-file' }] : 'The key is not valid.';
+    const statusCode = right ? 404 : 401;
+    res
+      .writeHead(statusCode, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ statusCode, message }));
   });
 });
 
@@ -203,6 +208,18 @@ describe('who may ask for what', () => {
   });
 
   describe.each(Object.entries(callers))('%s', (who, may) => {
+    // Without this, credentials that nobody takes would be refused nothing either.
+    it('has these scopes', async () => {
+      const { data, errors } = await gateway.as(headers[who] ?? {}).ask('{ viewer { scopes } }');
+      if (may === undefined) expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+      else if (who === 'nobody in particular') expect(data).toEqual({ viewer: null });
+      else {
+        const own = may.filter((rule) => rule !== 'public').map((rule) => rule.toUpperCase());
+        const { scopes } = (data as { viewer: { scopes: string[] } }).viewer;
+        expect(new Set(scopes)).toEqual(new Set(own));
+      }
+    });
+
     it.each(rootFields)(`$name`, async (root) => {
       const rule = rules[root.name] as Rule;
       const codes = await codesOf(root, who);
