@@ -6,7 +6,7 @@ import { UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, revokeToken } from '../src/access/stored-tokens.ts';
 import { type Scope, scopes } from '../src/model/scope.ts';
-import { openTables } from '../src/store/store.ts';
+import { type Db, openTables } from '../src/store/store.ts';
 import { type IdentityProvider, startIdentityProvider } from './_util/identity-provider.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
 import { documentOf, type RootField, rootFields, type Samples, variablesOf } from './_util/root-fields.ts';
@@ -75,7 +75,12 @@ function leastOf(root: RootField): { document: string; variables: Record<string,
 const passKey = 'the-right-key';
 let provider: IdentityProvider;
 let gateway: LoneGateway;
+let db: Db;
 const headers: Record<string, Record<string, string>> = {};
+const issuer = parseAddress(loneIssuer) as `0x${string}`;
+
+const stored = (scopes: Scope[], expiresAt?: Date) =>
+  makeToken(db, { issuer, scopes, note: 'test', expiresAt });
 
 /** The service as far as it proves keys. */
 const service = createServer((req, res) => {
@@ -99,10 +104,7 @@ beforeAll(async () => {
     JWT_ISSUER: provider.issuer,
     JWT_AUDIENCE: provider.audience,
   });
-  const db = await openTables(gateway.database);
-  const issuer = parseAddress(loneIssuer) as `0x${string}`;
-  const stored = (scopes: Scope[], expiresAt?: Date) =>
-    makeToken(db, { issuer, scopes, note: 'test', expiresAt });
+  db = await openTables(gateway.database);
   const revoked = await stored([...scopes]);
   await revokeToken(db, revoked.id);
   const claims = { srr_issuer: loneIssuer, scope: 'read upload issue webhooks' };
@@ -232,4 +234,14 @@ describe('who may ask for what', () => {
       expect(codes).not.toContain('UNKNOWN_ERROR');
     });
   });
+});
+
+it('ends a stored token within seconds of its revocation, also while it is in use', async () => {
+  const { id, token } = await stored(['read']);
+  const viewer = () => gateway.as({ authorization: `Bearer ${token}` }).ask('{ viewer { issuer } }');
+  expect((await viewer()).data).toEqual({ viewer: { issuer } });
+  await revokeToken(db, id);
+  await expect
+    .poll(async () => (await viewer()).errors?.[0]?.extensions?.code, { timeout: 10_000 })
+    .toBe('UNAUTHENTICATED');
 });

@@ -97,10 +97,10 @@ describe('a sign-in token', () => {
   });
 
   it('without an end is refused', async () => {
-    const [head, body, signature] = (await provider.token(claims)).split('.');
-    const endless = { ...JSON.parse(Buffer.from(body as string, 'base64url').toString()), exp: undefined };
-    const text = Buffer.from(JSON.stringify(endless)).toString('base64url');
-    await expect(verify(`${head}.${text}.${signature}`)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(verify(await provider.token(claims, { expires: null }))).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: expect.stringMatching(/claim "exp" is missing/),
+    });
   });
 });
 

@@ -12,8 +12,8 @@ export interface IdentityProvider {
   status: number;
   /** Signs with a new key from now on; the old one is shown as long as `keep`. */
   rotate(keep: boolean): Promise<void>;
-  /** A token that holds, but for what is given. */
-  token(claims?: JWTPayload, options?: { key?: 'foreign'; expires?: string }): Promise<string>;
+  /** A token that holds, but for what is given. With `expires: null` it has no end. */
+  token(claims?: JWTPayload, options?: { key?: 'foreign'; expires?: string | null }): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -45,13 +45,13 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       if (!keep) shown.clear();
       shown.set(key.kid, key.jwk);
     },
-    token: (claims = {}, options = {}) => {
-      const signing = options.key === 'foreign' ? foreign : key;
-      return new SignJWT({ iss: provider.issuer, aud: provider.audience, ...claims })
+    token: (claims = {}, { key: chosen, expires = '5 minutes' } = {}) => {
+      const signing = chosen === 'foreign' ? foreign : key;
+      const token = new SignJWT({ iss: provider.issuer, aud: provider.audience, ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: signing.kid })
-        .setIssuedAt()
-        .setExpirationTime(options.expires ?? '5 minutes')
-        .sign(signing.pair.privateKey);
+        .setIssuedAt();
+      if (expires !== null) token.setExpirationTime(expires);
+      return token.sign(signing.pair.privateKey);
     },
     stop: async () => {
       server.closeAllConnections();
