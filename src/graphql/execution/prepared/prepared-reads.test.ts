@@ -1,12 +1,12 @@
 import { createLogger } from '@srr-gateway/common/log';
-import { parse } from 'graphql';
+import { buildSchema, parse } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { reply, serve } from '../../../../test/_util/http-server.ts';
-import { anonymous, type Caller } from '../../../access/caller.ts';
+import { anonymous, type Caller, type IssuerCaller } from '../../../access/caller.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { createSubgraph } from '../../../clients/subgraph/subgraph.ts';
 import { schema } from '../../schema/schema.ts';
-import { type ContextDeps, contextFactory } from '../context.ts';
+import { type Context, type ContextDeps, contextFactory } from '../context.ts';
 import { prepareRead } from './prepare.ts';
 import { PreparedReads, type PreparedReadsOptions } from './prepared-reads.ts';
 
@@ -15,8 +15,8 @@ const block = { number: 7, hash: `0x${'7'.repeat(64)}`, timestamp: null };
 const address = (n: number) => `0x${String(n).padStart(40, '0')}`;
 const missing = address(404);
 
-const prepare = (text: string) => {
-  const read = prepareRead(schema, parse(text), undefined);
+const prepare = (text: string, of = schema) => {
+  const read = prepareRead(of, parse(text), undefined);
   if (!read) throw new Error('not a prepared read');
   return read;
 };
@@ -151,5 +151,21 @@ describe('an execution', () => {
     const key = `${user.number} ${JSON.stringify({ address: address(1) })} `;
     const cached = reads.cached({ read: user, key, caller: anonymous });
     expect(cached?.body).toBe(await bodyOf(ask(1)));
+  });
+
+  it('that looked at its caller is not shared with an issuer, whatever the field', async () => {
+    const own = buildSchema('type Query { srr(address: String): String }');
+    Object.assign(own.getQueryType()?.getFields().srr ?? {}, {
+      resolve: (_: unknown, __: object, { caller }: Context) => caller.kind,
+    });
+    const { reads, ask, bodyOf } = await readsOver();
+    const read = prepare('query ($address: String) { srr(address: $address) }', own);
+    const issuer: Caller = { kind: 'issuer' } as IssuerCaller;
+    const both = [ask(1, { read }), ask(1, { read, caller: issuer })];
+    expect(await Promise.all(both.map(bodyOf))).toEqual(
+      ['anonymous', 'issuer'].map((srr) => JSON.stringify({ data: { srr } })),
+    );
+    const key = `${read.number} ${JSON.stringify({ address: address(1) })} `;
+    expect(reads.cached({ read, key, caller: issuer })).toBeUndefined();
   });
 });
