@@ -70,6 +70,10 @@ describe('a schema', () => {
 
   const hostile: [what: string, handle: (response: ServerResponse) => unknown][] = [
     ['never answers', () => {}],
+    [
+      'is longer than 256 KB',
+      (response) => reply(response, 200, { ...schema, title: 'x'.repeat(256 * 1024) }),
+    ],
     ['sends without end', (response) => sendFor(response, 100 * 1024 * 1024)],
     ['sends a byte now and then', (response) => void response.write('{')],
     ['answers 404', (response) => reply(response, 404, {})],
