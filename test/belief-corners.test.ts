@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { parseRefusal } from '../src/clients/commerce/call.ts';
 import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
+import type { BatchRow, IssuerStepContext } from '../src/issuance/flow.ts';
+import { post, setStatus } from '../src/issuance/submit/send-batch.ts';
 import { UpstreamError } from '../src/model/errors.ts';
+import { LeaseLost } from '../src/store/due-rows.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
@@ -404,6 +407,36 @@ it('believes such a failure also when it named the record by its token alone, be
   await one.work();
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'FAILED']);
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+});
+
+/** A stored issuance that a worker has, and the batch that another step read before. */
+async function stepOf(owner: string, status: BatchRow['status']) {
+  const { db } = store.store;
+  const issuer = issuerNumber(nextIssuer++);
+  const id = await storeIssuance(db, issuer, {
+    issuance: { status: 'SUBMITTING', lease_owner: 'the worker', lease_until: new Date(Date.now() + 60_000) },
+    batch: { status },
+    entries: [{ external_id: 'one', status: 'PENDING' }],
+  });
+  const stored = () =>
+    db.selectFrom('issuance_batch').selectAll().where('issuance_id', '=', id).executeTakeFirstOrThrow();
+  const issue = vi.fn();
+  const context = { deps: { db, commerce: { issue } }, issuance: { id, issuer }, owner };
+  const batch: BatchRow = { ...(await stored()), status: 'PENDING' };
+  return { context: context as unknown as IssuerStepContext, batch, issue, stored };
+}
+
+it('sends nothing once another worker has the issuance', async () => {
+  const { context, batch, issue, stored } = await stepOf('a former worker', 'PENDING');
+  await expect(post(context, batch)).rejects.toThrow(LeaseLost);
+  expect(issue).not.toHaveBeenCalled();
+  expect(await stored()).toMatchObject({ status: 'PENDING', sent: 0 });
+});
+
+it('leaves a batch accepted that a delivery proved to be meanwhile', async () => {
+  const { context, batch, stored } = await stepOf('the worker', 'ACCEPTED');
+  await setStatus(context, batch, { status: 'UNKNOWN' });
+  expect(await stored()).toMatchObject({ status: 'ACCEPTED' });
 });
 
 it('rejects at once what another fault than a file that is not ready would stop anyway', async () => {
