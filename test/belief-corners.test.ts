@@ -6,6 +6,7 @@ import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
 import type { BatchRow, IssuerStepContext } from '../src/issuance/flow.ts';
 import { post, setStatus } from '../src/issuance/submit/send-batch.ts';
+import { transition } from '../src/issuance/transition.ts';
 import { UpstreamError } from '../src/model/errors.ts';
 import { LeaseLost } from '../src/store/due-rows.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
@@ -437,6 +438,23 @@ it('leaves a batch accepted that a delivery proved to be meanwhile', async () =>
   const { context, batch, stored } = await stepOf('the worker', 'ACCEPTED');
   await setStatus(context, batch, { status: 'UNKNOWN' });
   expect(await stored()).toMatchObject({ status: 'ACCEPTED' });
+});
+
+it('erases the key of an issuance at its end, and moves it no more', async () => {
+  const { db } = store.store;
+  const id = await storeIssuance(db, issuerNumber(nextIssuer++), {
+    issuance: { status: 'WAITING_FOR_MINING', sealed_key: Buffer.from('sealed'), next_at: new Date() },
+    batch: { status: 'ACCEPTED' },
+    entries: [{ external_id: 'one', status: 'ISSUED' }],
+  });
+  const stored = () => db.selectFrom('issuance').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const move = async (status: 'COMPLETED' | 'SUBMITTING') =>
+    transition(db, await stored(), status, 'the test moves it');
+  expect(await move('COMPLETED')).toBe('COMPLETED');
+  const ended = await stored();
+  expect(ended).toMatchObject({ status: 'COMPLETED', sealed_key: null, next_at: null });
+  expect(await move('SUBMITTING')).toBe('COMPLETED');
+  expect(await stored()).toEqual(ended);
 });
 
 it('rejects at once what another fault than a file that is not ready would stop anyway', async () => {
