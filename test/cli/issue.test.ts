@@ -238,3 +238,15 @@ it.each([
   expect(stopped.err).toContain('report.json cannot be written (ENOENT)');
   expectCode(await issue(manifest.path), 0);
 });
+
+it.each([
+  ['what was issued', []],
+  ['--dry-run', ['--dry-run']],
+])('ends with the same code when nobody reads the output of %s', async (_, more) => {
+  const manifest = manifestOf(gateway, 1);
+  (manifest.rows[0] as string[])[1] = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  manifest.write();
+  const process = startSrr(['issue', manifest.path, '--json', ...more], { env });
+  process.child.stdout?.destroy();
+  expectCode(await process.ended, 1);
+});

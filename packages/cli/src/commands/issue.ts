@@ -43,10 +43,7 @@ Examples:
     const manifest = readManifest(path, options.files);
     const session = openSession(command, longPatience);
     const { drafts } = manifest;
-    if (options.dryRun) {
-      process.exitCode = await dryRun(session, manifest, batchSize);
-      return;
-    }
+    if (options.dryRun) return dryRun(session, manifest, batchSize);
 
     await issuerOf(session);
     const report = new IssueReport(manifest, session.url, options.report ?? `${path}.report.json`);
@@ -75,8 +72,8 @@ Examples:
     } finally {
       job.end();
     }
-    await (session.json ? printJson(told) : summarise(told, path, report.path));
     process.exitCode = told.counts.issued === drafts.length ? exitCodes.ok : exitCodes.failed;
+    await (session.json ? printJson(told) : summarise(told, path, report.path));
   });
 
 interface IssueOptions {
