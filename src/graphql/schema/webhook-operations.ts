@@ -130,7 +130,8 @@ const UpdateInput = builder.inputType('UpdateWebhookEndpointInput', {
     url: t.field({ type: 'URL', description: urlText }),
     types: t.field({
       type: [EventTypeEnum],
-      description: 'The types of events to send from now on; null for all types.',
+      description:
+        'The types of events to send from now on; null for all types. What waits to be sent of other types is FAILED.',
     }),
     description: t.string({ description: 'A name for people, of at most 500 characters; null for none.' }),
     status: t.field({
