@@ -140,7 +140,7 @@ const UpdateInput = builder.inputType('UpdateWebhookEndpointInput', {
     }),
     rotateSecret: t.boolean({
       description:
-        'Gives the endpoint a new secret. For 24 hours deliveries are signed with the old one too, both in webhook-signature.',
+        'Gives the endpoint a new secret. For 24 hours deliveries are signed with the old one too, both in webhook-signature. Another change within them ends the older of the two at once.',
     }),
     secret: t.string({
       description: `The new secret for rotateSecret, ${secretText}. The gateway draws one when it is absent.`,
