@@ -78,6 +78,14 @@ describe('tools', () => {
     );
   });
 
+  it('that are not there are a fault as any other', async () => {
+    const { isError, data } = await issuer.call('issue_everything', {});
+    expect(isError).toBe(true);
+    expect(data.errors).toEqual([
+      { code: 'NOT_FOUND', message: 'There is no tool issue_everything. tools/list names them.' },
+    ]);
+  });
+
   it('name the argument that is wrong, and what to do', async () => {
     const entry = { externalId: 'a', isPrimaryIssuer: true, artistAddress: '0x1', metadata: { title: 'x' } };
     const { isError, data, text } = await issuer.call('validate_records', { entries: [entry] });

@@ -433,6 +433,24 @@ describe('content that was announced', () => {
     expect(open.filename).toBe(again.filename);
   });
 
+  it('is not reused from a file that was announced with something else, which no issuance takes', async () => {
+    const bytes = `put by mistake ${randomUUID()}`;
+    const mistaken = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
+    const [first] = await prepare({ ...mistaken, sha256: sha256('announced') });
+    expect((await put(first.signedUrl, first.contentType, bytes)).status).toBe(200);
+    await ready(mistaken);
+    const again = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE', sha256: sha256(bytes) };
+    const [upload] = await prepare(again);
+    expect(upload.filename).toBe(again.filename);
+    expect((await throughProxy(upload, bytes)).status).toBe(200);
+    const id = await issue(gateway.caller, {
+      entries: [entry(gateway.info, randomUUID(), { upload: upload.id })],
+    });
+    expect(await finalOutcome(gateway.caller, id)).toMatchObject({ status: 'COMPLETED' });
+    // Both files have the content now, and the one that can be issued is found.
+    expect(await prepare({ ...again, filename: fresh('png') })).toMatchObject([{ id: upload.id }]);
+  });
+
   it('does not make an issuance fail whose file was announced before, with other content', async () => {
     const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
     const [upload] = await prepare({ ...file, sha256: sha256('first') });

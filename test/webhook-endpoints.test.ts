@@ -165,6 +165,16 @@ describe('a webhook endpoint', () => {
     expect(withNew.events()[1]?.signatures).toHaveLength(1);
   });
 
+  it('is not signed for with its first secret any more after two changes', async () => {
+    const bench = await webhookBench();
+    const id = await bench.create((await receiver()).url);
+    const rotateAndTest = async () => {
+      await bench.mutate('updateWebhookEndpoint', { id, rotateSecret: true }, made);
+      return (await bench.mutate('sendTestDelivery', { id }, 'delivery { status }')).delivery.status;
+    };
+    expect([await rotateAndTest(), await rotateAndTest()]).toEqual(['DELIVERED', 'FAILED']);
+  });
+
   it('changes its types, description and status, and is deleted with its deliveries', async () => {
     const bench = await webhookBench();
     const partner = await receiver();

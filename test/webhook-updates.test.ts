@@ -50,6 +50,25 @@ describe('a webhook endpoint that is moved', () => {
   });
 });
 
+describe('a delivery of a type that its endpoint does not want any more', () => {
+  it.each(['before it is tried again', 'while it is sent'])('fails: %s', async (when) => {
+    const bench = await webhookBench(long);
+    const narrow = () =>
+      bench.mutate('updateWebhookEndpoint', { id, types: ['SRR_ISSUED'] }, 'webhookEndpoint { id }');
+    const partner = await receiver(async ({ type }) => {
+      if (type === 'CHALLENGE') return 200;
+      if (when === 'while it is sent') await narrow();
+      return 503;
+    });
+    const id = await bench.create(partner.url);
+    await bench.happen('unwanted');
+    await expect.poll(async () => (await bench.endpoint(id)).failingSince).not.toBeNull();
+    if (when === 'before it is tried again') await narrow();
+    expect((await bench.endpoint(id)).deliveries).toMatchObject([{ status: 'FAILED', nextAttemptAt: null }]);
+    expect(partner.externalIds()).toEqual(['unwanted']);
+  });
+});
+
 describe('a webhook endpoint that keeps failing', () => {
   it('is still failing after a delivery that is sent again fails too', async () => {
     const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.2' });

@@ -49,18 +49,18 @@ export function createProtocol(options: ProtocolOptions) {
     }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const tool = tools.find(({ name }) => name === params.name);
-      if (tool) {
-        const result = await runTool(tool, params.arguments ?? {}, as, run).catch((error: unknown) => {
-          // Nobody reads this result, and nothing is wrong.
-          if (as.signal.aborted) return failed([]);
-          // The SDK would show the message of any error.
-          const { message, extensions } = mask(error);
-          return failed([toolError({ code: 'UNKNOWN_ERROR', message, ...extensions })]);
-        });
-        return { ...result };
+      if (!tool) {
+        const message = `There is no tool ${params.name.slice(0, 100)}. tools/list names them.`;
+        return { ...failed([toolError({ code: 'NOT_FOUND', message })]) };
       }
-      const text = `There is no tool ${params.name.slice(0, 100)}. tools/list names them.`;
-      return { content: [{ type: 'text', text }], isError: true };
+      const result = await runTool(tool, params.arguments ?? {}, as, run).catch((error: unknown) => {
+        // Nobody reads this result, and nothing is wrong.
+        if (as.signal.aborted) return failed([]);
+        // The SDK would show the message of any error.
+        const { message, extensions } = mask(error);
+        return failed([toolError({ code: 'UNKNOWN_ERROR', message, ...extensions })]);
+      });
+      return { ...result };
     });
     server.setRequestHandler('resources/list', () => ({ resources: shown }));
     server.setRequestHandler('resources/templates/list', () => ({

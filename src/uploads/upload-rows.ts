@@ -123,6 +123,8 @@ export class UploadRows {
       .select(['hash', 'filename', 'category', 'content_type', 'final_url'])
       .where('issuer', '=', issuer)
       .where('hash', '=', anyOf(hashes))
+      // An issuance refuses a file whose content is not the one that was announced.
+      .where(({ or, eb }) => or([eb('expected_hash', 'is', null), eb('expected_hash', '=', eb.ref('hash'))]))
       .execute();
     const known = new Map(rows.map((row) => [`${row.category} ${row.hash}`, row]));
     return specs.map(({ category, hash }) => {

@@ -88,6 +88,17 @@ export async function untilDueDelivery(db: Db, endpointId: string): Promise<numb
   return ms === null ? undefined : Math.max(0, Math.ceil(ms));
 }
 
+/** Ends what waits of types that the endpoint does not want any more: the log is read without them from now on. */
+export async function failUnwanted(db: Db, endpointId: string, types: readonly string[]): Promise<void> {
+  await db
+    .updateTable('webhook_delivery')
+    .set({ status: 'FAILED', next_at: null })
+    .where('endpoint_id', '=', endpointId)
+    .where('status', '=', 'PENDING')
+    .where('type', 'not in', types)
+    .execute();
+}
+
 export function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefined> {
   return db.selectFrom('webhook_delivery').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -84,18 +84,24 @@ export async function wakeAll(db: Db): Promise<void> {
 export const wakeWorkers = (db: Db): Promise<void> => Signals.send(db, 'due', 'webhook_endpoint');
 
 /**
- * Writes what the worker found out, while its lease is held.
+ * Writes what the worker found out, while its lease is held. Returns the types that the endpoint wants by now.
  * @throws LeaseLost when it is not, or the endpoint was deleted.
  */
-export async function updateLeased(db: Db, id: string, owner: string, changes: Changes): Promise<void> {
+export async function updateLeased(
+  db: Db,
+  id: string,
+  owner: string,
+  changes: Changes,
+): Promise<Pick<EndpointRow, 'types'>> {
   const held = await db
     .updateTable('webhook_endpoint')
     .set(changes)
     .where('id', '=', id)
     .where('lease_owner', '=', owner)
-    .returning('id')
+    .returning('types')
     .executeTakeFirst();
   if (!held) throw new LeaseLost();
+  return held;
 }
 
 /** How many endpoints have each status, and how long the oldest has been due, in seconds. */

@@ -18,6 +18,7 @@ import {
 } from './check-input.ts';
 import {
   type DeliveryRow,
+  failUnwanted,
   findDelivery,
   makeDue,
   messageId,
@@ -142,7 +143,9 @@ export class EndpointManager {
         await lockLog(trx, issuer);
         await this.#checkRoom(trx, issuer, target, row.id);
       }
-      return updateEndpoint(trx, issuer, id, changes);
+      const changed = await updateEndpoint(trx, issuer, id, changes);
+      if (types && changed?.types) await failUnwanted(trx, id, changed.types);
+      return changed;
     });
     if (!updated) throw notFound('id');
     if (isMoved || status === 'ENABLED') await wakeWorkers(db);

@@ -11,6 +11,7 @@ import type { Db, EventRow } from '../store/tables.ts';
 import {
   deliveryId,
   dueDeliveries,
+  failUnwanted,
   findDelivery,
   messageId,
   recordDeliveries,
@@ -137,8 +138,10 @@ async function record(deps: WorkerDeps, round: Round, owner: string): Promise<vo
   const disabled = round.status === 'DISABLED';
   await deps.db.transaction().execute(async (trx) => {
     if (disabled) await lockLog(trx, issuer);
-    await updateLeased(trx, id, owner, round.changes());
+    const { types } = await updateLeased(trx, id, owner, round.changes());
     await recordDeliveries(trx, id, round.results);
+    const haveChanged = String(types) !== String(round.endpoint.types);
+    if (round.failure && types && haveChanged) await failUnwanted(trx, id, types);
     if (disabled) await appendEvents(trx, issuer, [round.disabledEvent()]);
   });
   if (round.status === round.endpoint.status) return;

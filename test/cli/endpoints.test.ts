@@ -52,9 +52,9 @@ const happen = async (type = 'COLLECTION_FAILED') => {
 
 it('creates an endpoint that gets the events of its types, and shows what was sent to it', async () => {
   const partner = await receiver();
-  const text = await create(partner.url, '--events', 'collection-failed', '--description', 'my shop');
+  const text = await create(partner.url, '--events', 'collection-failed', '--description', 'my\nshop');
   expect(text).toMatch(
-    /^endpoint +\S+\naddress +http:\S+\nstatus +ENABLED\nevents +COLLECTION_FAILED\ndescription +my shop\n/,
+    /^endpoint +\S+\naddress +http:\S+\nstatus +ENABLED\nevents +COLLECTION_FAILED\ndescription +my\\u000ashop\n/,
   );
   expect(text).toContain(`${receiverSecret}  (shown this once)`);
   expect(partner.all).toMatchObject([{ type: 'CHALLENGE' }]);
@@ -64,7 +64,9 @@ it('creates an endpoint that gets the events of its types, and shows what was se
   await expect.poll(() => partner.events().map(({ data }) => data.id)).toEqual([event]);
   const [listed] = await json('list');
   expect(listed).toMatchObject({ url: partner.url, types: ['COLLECTION_FAILED'], configured: false });
-  expect(await done('list')).toBe(`${listed.id}  ENABLED  ${partner.url}  COLLECTION_FAILED  my shop\n`);
+  expect(await done('list')).toBe(
+    `${listed.id}  ENABLED  ${partner.url}  COLLECTION_FAILED  my\\u000ashop\n`,
+  );
   // By the id as by the address.
   await expect
     .poll(() => json('deliveries', listed.id))

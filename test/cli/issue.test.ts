@@ -216,17 +216,37 @@ it('writes its report over nothing but a report', async () => {
   expect(readFileSync(manifest.path, 'utf8')).toBe(text);
 });
 
-it('tells a script that records were sent when the report cannot be written any more', async () => {
+/** For this clock no second passes, so that of all reports only the first and the last are written. */
+const stoppedClock = { NODE_OPTIONS: '--import data:text/javascript,Date.now=()=>1e12' };
+
+it.each([
+  ['any', {}],
+  ['the last', stoppedClock],
+])('tells a script that records were sent when %s report cannot be written', async (_, clock) => {
   const manifest = manifestOf(gateway, 1);
   const place = join(manifest.folder, 'reports');
   mkdirSync(place);
   await control({ miningIntervalMs: 60_000 });
-  const process = startSrr(['issue', manifest.path, '--report', join(place, 'report.json')], { env });
+  const parameters = ['issue', manifest.path, '--report', join(place, 'report.json')];
+  const process = startSrr(parameters, { env: { ...env, ...clock } });
   await expect.poll(process.err).toContain('files uploaded 2/2');
   rmSync(place, { recursive: true });
   await control({ miningIntervalMs: 10 });
   const stopped = await process.ended;
   expectCode(stopped, 1);
+  expect(stopped.err).toContain('Run the same command again to go on.');
   expect(stopped.err).toContain('report.json cannot be written (ENOENT)');
   expectCode(await issue(manifest.path), 0);
+});
+
+it.each([
+  ['what was issued', []],
+  ['--dry-run', ['--dry-run']],
+])('ends with the same code when nobody reads the output of %s', async (_, more) => {
+  const manifest = manifestOf(gateway, 1);
+  (manifest.rows[0] as string[])[1] = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  manifest.write();
+  const process = startSrr(['issue', manifest.path, '--json', ...more], { env });
+  process.child.stdout?.destroy();
+  expectCode(await process.ended, 1);
 });

@@ -187,6 +187,29 @@ describe('a follower', () => {
     expect(calls).toBe(1);
   });
 
+  it.each(['sse', 'websocket'] as const)(
+    'asks for the token at each connection, and ends with one that is refused: %s',
+    async (transport) => {
+      const tokens = [gateways.token, gateways.token, 'a-token-that-has-expired'];
+      const token = () => tokens.shift() ?? '';
+      const signedIn = createClient({ url: `${url()}/graphql`, token, transport, webSocketImpl: WebSocket });
+      const seen: string[] = [];
+      const following = signedIn.follow<Failed>({
+        document,
+        from: 'BEGINNING',
+        onEvent: ({ externalId }) => seen.push(externalId),
+        async *subscribe({ query, variables }, signal) {
+          for await (const { data } of signedIn.subscribe<object, object>(query, variables, signal)) {
+            yield { data };
+            throw new Error('the connection broke');
+          }
+        },
+      });
+      await expect(following).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+      expect(seen).toEqual(sent.slice(0, 2));
+    },
+  );
+
   it('is told about a cursor that is none', async () => {
     await expect(client.follow({ after: 'nonsense', onEvent: () => {} })).rejects.toMatchObject({
       code: 'INVALID_INPUT',

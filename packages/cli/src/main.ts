@@ -9,9 +9,9 @@ process.title = 'srr';
 
 process.once('SIGINT', interrupt);
 process.once('SIGTERM', interrupt);
-// `srr export | head`: nobody reads on.
+// `srr export | head`: nobody reads on, which is no failure. A command that has failed sets its code before it prints.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE') process.exit(exitCodes.ok);
+  if (code === 'EPIPE') process.exit();
   fail(new FailedError(`The output cannot be written (${code}).`));
   process.exit();
 });

@@ -20,7 +20,7 @@ export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus
     DELIVERED: { description: 'The endpoint answered 2xx.' },
     FAILED: {
       description:
-        'The delivery was not accepted in WEBHOOK_RETRY_FOR (three days by default). redeliver sends it again.',
+        'The delivery was not accepted in WEBHOOK_RETRY_FOR (three days by default), or not before the endpoint changed its types. redeliver sends it again.',
     },
   } as const,
 });

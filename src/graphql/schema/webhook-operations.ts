@@ -130,7 +130,8 @@ const UpdateInput = builder.inputType('UpdateWebhookEndpointInput', {
     url: t.field({ type: 'URL', description: urlText }),
     types: t.field({
       type: [EventTypeEnum],
-      description: 'The types of events to send from now on; null for all types.',
+      description:
+        'The types of events to send from now on; null for all types. What waits to be sent of other types is FAILED.',
     }),
     description: t.string({ description: 'A name for people, of at most 500 characters; null for none.' }),
     status: t.field({
@@ -139,7 +140,7 @@ const UpdateInput = builder.inputType('UpdateWebhookEndpointInput', {
     }),
     rotateSecret: t.boolean({
       description:
-        'Gives the endpoint a new secret. For 24 hours deliveries are signed with the old one too, both in webhook-signature.',
+        'Gives the endpoint a new secret. For 24 hours deliveries are signed with the old one too, both in webhook-signature. Another change within them ends the older of the two at once.',
     }),
     secret: t.string({
       description: `The new secret for rotateSecret, ${secretText}. The gateway draws one when it is absent.`,

@@ -122,7 +122,8 @@ const rotate = new Command('rotate')
   .summary('give an endpoint a new secret')
   .description(
     `Gives a webhook endpoint a new secret and prints it, this once. For 24 hours deliveries are signed with the
-old one too, so the receiver can change at any time in between. SRR_NEW_WEBHOOK_SECRET is taken when it is set.`,
+old one too, so the receiver can change at any time in between; another rotation ends it at once.
+SRR_NEW_WEBHOOK_SECRET is taken when it is set.`,
   )
   .addArgument(endpointArgument())
   .addHelpText('after', '\nExamples:\n  $ srr endpoints rotate https://shop.example/hook')

@@ -43,10 +43,7 @@ Examples:
     const manifest = readManifest(path, options.files);
     const session = openSession(command, longPatience);
     const { drafts } = manifest;
-    if (options.dryRun) {
-      process.exitCode = await dryRun(session, manifest, batchSize);
-      return;
-    }
+    if (options.dryRun) return dryRun(session, manifest, batchSize);
 
     await issuerOf(session);
     const report = new IssueReport(manifest, session.url, options.report ?? `${path}.report.json`);
@@ -55,6 +52,7 @@ Examples:
     // The requestIds are made of them, and an unreadable one shows before anything is sent.
     await eachOf(files, uploadsAtOnce, (file) => file.sha256);
     const job = progress({ 'files uploaded': files.length, 'records issued': drafts.length });
+    let told: Report;
     try {
       await issueManifest({
         session,
@@ -65,6 +63,7 @@ Examples:
         onUploaded: (count) => job.set('files uploaded', count),
         onIssued: (count) => job.set('records issued', count),
       });
+      told = report.write('FINISHED');
     } catch (error) {
       const interrupted = error instanceof InterruptedError;
       say('Run the same command again to go on.');
@@ -73,9 +72,8 @@ Examples:
     } finally {
       job.end();
     }
-    const told = report.write('FINISHED');
-    await (session.json ? printJson(told) : summarise(told, path, report.path));
     process.exitCode = told.counts.issued === drafts.length ? exitCodes.ok : exitCodes.failed;
+    await (session.json ? printJson(told) : summarise(told, path, report.path));
   });
 
 interface IssueOptions {

@@ -31,8 +31,8 @@ const validate = `query DryRun($entries: [IssueEntryInput!]!) {
 /** Files that the run would upload: that they are not there yet is no fault. */
 const notUploaded = /^(FILE|ATTACHMENT)_NOT_(FOUND|READY)$/;
 
-/** Has the gateway check all records, and prints what it finds. Returns the exit code. */
-export async function dryRun(session: Session, manifest: Manifest, batchSize: number): Promise<number> {
+/** Has the gateway check all records, and prints what it finds. */
+export async function dryRun(session: Session, manifest: Manifest, batchSize: number): Promise<void> {
   await issuerOf(session);
   const { path, drafts, headers } = manifest;
   const faults: Shown[] = [];
@@ -61,6 +61,7 @@ export async function dryRun(session: Session, manifest: Manifest, batchSize: nu
   }
   const files = filesOf(drafts).length;
   const valid = faults.length === 0;
+  process.exitCode = valid ? exitCodes.ok : exitCodes.failed;
   const line = ({ where, column, message, code }: Shown) =>
     `${path}: ${where ?? 'all records'}${column ? `, column "${column}"` : ''}: ${message} (${code})`;
   if (session.json) await printJson({ valid, records: drafts.length, used, files, faults, warnings });
@@ -71,7 +72,6 @@ export async function dryRun(session: Session, manifest: Manifest, batchSize: nu
     const verdict = valid ? 'Nothing speaks against issuing them.' : 'Correct what is named above.';
     await print(`${drafts.length} records${before}, ${files} files. ${verdict} Nothing was sent.`);
   }
-  return valid ? exitCodes.ok : exitCodes.failed;
 }
 
 /** The names that the files would have stand for them. */

@@ -2,7 +2,7 @@ import { type EventType, type Fault, GatewayError } from '@srr-gateway/client';
 import { Argument } from 'commander';
 import { eventTypes } from '../generated/events.ts';
 import { FailedError } from './exit-codes.ts';
-import { escaped, fields, say } from './output.ts';
+import { escaped, fields, oneLine, say } from './output.ts';
 import { issuerOf, queried, type Session } from './session.ts';
 
 /** An endpoint as `srr endpoints` shows it. packages/cli/README.md lists its fields under "Commands". */
@@ -89,7 +89,7 @@ export const quoted = (text: string): string =>
 const typesText = (types: readonly string[]) => (types.length >= eventTypes.length ? 'all' : types.join(','));
 
 export const endpointLine = ({ id, status, url, types, description }: ShownEndpoint): string =>
-  [id, status, url, typesText(types), description].filter(Boolean).join('  ');
+  oneLine([id, status, url, typesText(types), description].filter(Boolean).join('  '));
 
 export const endpointText = (endpoint: ShownEndpoint, secret: string | null = null): string =>
   fields([

@@ -168,6 +168,7 @@ describe('the faults of a manifest', () => {
       JSON.stringify([Object.fromEntries(headers.split(',').map((name) => [name, '\ud800']))]),
       /record 1, column "externalId": has half of a surrogate pair/,
     ],
+    ['[{"title.en": "One", "title": {"en": "Two"}}]', /record 1, column "title.en": is there twice/],
     ['[{"externalID": "1"}]', /column "externalID" is not known. Did you mean "externalId"\?/],
   ])('in JSON: %s', (content, says) => {
     expect(faults(content, 'records.json')).toMatch(says);

@@ -82,7 +82,12 @@ function fromJson(path: string, text: string): Table {
     if (typeof record !== 'object' || record === null || Array.isArray(record))
       throw new UsageError(`${path}: record ${i + 1} must be an object.`);
     const where = `record ${i + 1}`;
-    return { where, values: valuesOf(leavesOf(record, `${path}: ${where}`)) };
+    const leaves = leavesOf(record, `${path}: ${where}`);
+    const names = leaves.map(([name]) => name);
+    const repeated = names.find((name, at) => names.indexOf(name) < at);
+    if (repeated !== undefined)
+      throw new UsageError(`${path}: ${where}, column "${repeated}": is there twice, nested and flat.`);
+    return { where, values: valuesOf(leaves) };
   });
   return { headers: [...new Set(rows.flatMap(({ values }) => [...values.keys()]))], rows };
 }
