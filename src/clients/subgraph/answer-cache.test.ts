@@ -158,6 +158,14 @@ describe('the newest block', () => {
     looks[1]?.({ number: 8 });
     await expect.poll(() => head.current()).toEqual({ number: 8 });
   });
+
+  it('is not set back by an answer of an older block that comes late', () => {
+    const head = new Head(async () => ({ number: 8 }));
+    onTestFinished(() => head.close());
+    head.observe({ number: 8 }, head.generation);
+    head.observe({ number: 7 }, head.generation);
+    expect(head.current()).toEqual({ number: 8 });
+  });
 });
 
 it('an answer without the fields that an older endpoint lacks is not cached for the others', async () => {
