@@ -3,7 +3,7 @@ import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { check } from './check.ts';
-import { type ChildReads, childReads } from './children.ts';
+import { childReads } from './children.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createFailover } from './failover.ts';
 import { Head } from './head.ts';
@@ -24,7 +24,7 @@ export { srrId } from './srr-id.ts';
  * which block it was read at. Throws `SubgraphError` when no endpoint gives a usable answer, `UpstreamError`
  * when all breakers are open.
  */
-export interface Subgraph extends ListReads, RowReads, TokenReads, ChildReads {
+export interface Subgraph extends ListReads, RowReads, TokenReads, ReturnType<typeof childReads> {
   /** Asks for the newest indexed block, or the one of `at`. */
   meta(at?: At): Promise<Answer<object>>;
   /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
