@@ -62,8 +62,8 @@ export function createGraphQLServer(
     snapshotKey: () => subgraph.snapshotKey(),
     sharedAnswers: answers,
   });
-  const { graphql, contentTypes, prepare } = createGraphQL({ ...common, reads, graphiql, showcase });
-  const handler = createGraphQLHandler({ ...common, graphql, reads, contentTypes, authenticator });
+  const { graphql, prepare } = createGraphQL({ ...common, reads, graphiql, showcase });
+  const handler = createGraphQLHandler({ ...common, graphql, reads, authenticator });
   const sse = singleConnection(prepare, common);
   const handle: Handler = (req, res, url) =>
     sse.owns(req, url) ? sse.handle(req, res, url) : handler(req, res);

@@ -24,49 +24,32 @@ export type { KeysetPage, Order, PageArgs, PageColumns } from './keyset-page.ts'
 export type { Edge } from './lazy-edge.ts';
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 
-/** Reads that join the subgraph and IPFS. */
-export interface Catalog {
-  /** The reads of one request; make a new one for each request. */
-  request(signal: AbortSignal): CatalogRequest;
-  /** Which of these records the subgraph has, and at which block. @throws GatewayError when it is down. */
-  mintedOf(
-    keys: RecordKey[],
-    signal: AbortSignal,
-  ): Promise<{ block: number | undefined; minted: RecordKey[] }>;
-  /**
-   * An issuer's records minted since a time, newest first, with their documents: 5,000 at most. `complete` says whether
-   * these are all.
-   * @throws GatewayError when the subgraph is unavailable.
-   */
-  mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince>;
-  /** Which of these addresses are licensed users. @throws GatewayError when the subgraph is unavailable. */
-  licensedUsers(addresses: readonly Address[], signal: AbortSignal): Promise<ReadonlySet<Address>>;
-  /**
-   * Owners of these collections. Unknown collections are absent; an unknown owner is undefined.
-   * @throws GatewayError when the subgraph is unavailable.
-   */
-  collectionOwners(
-    addresses: readonly Address[],
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<Address, Address | undefined>>;
-  /** An issuer's collection by salt or address. @throws GatewayError when the subgraph is unavailable. */
-  deployedCollection(search: CollectionSearch, signal: AbortSignal): Promise<DeployedCollection>;
-}
-
-/** Makes the catalog over its sources. */
-export function createCatalog(deps: CatalogDeps): Catalog {
+/**
+ * Makes the reads that join the subgraph and IPFS. All but `request` throw GatewayError when the subgraph is down.
+ * Those that decide the outcome of an issuance invalidate the head: they must see the newest block, not a cached one.
+ */
+export function createCatalog(deps: CatalogDeps) {
   return {
-    request: (signal) => new CatalogRequest(deps, signal),
-    // These reads decide the outcome of an issuance, so they must see the newest block, not a cached one.
-    mintedSince: (issuer, since, signal) => {
+    /** The reads of one request; make a new one for each request. */
+    request: (signal: AbortSignal) => new CatalogRequest(deps, signal),
+    /**
+     * An issuer's records minted since a time, newest first, with their documents: 5,000 at most. `complete` says
+     * whether these are all.
+     */
+    mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince> {
       deps.subgraph.invalidateHead();
       return mintedSince(new CatalogRequest(deps, signal), issuer, since);
     },
-    licensedUsers: async (addresses, signal) => {
+    /** Which of these addresses are licensed users. */
+    async licensedUsers(addresses: readonly Address[], signal: AbortSignal): Promise<ReadonlySet<Address>> {
       const { rows } = await deps.subgraph.byIds('licensedUsers', addresses, { signal });
       return new Set(addresses.filter((address) => rows.has(address.toLowerCase())));
     },
-    collectionOwners: async (addresses, signal) => {
+    /** Owners of these collections. Unknown collections are absent; an unknown owner is undefined. */
+    async collectionOwners(
+      addresses: readonly Address[],
+      signal: AbortSignal,
+    ): Promise<ReadonlyMap<Address, Address | undefined>> {
       const { rows } = await deps.subgraph.byIds('collections', addresses, { signal });
       return new Map(
         addresses.flatMap((address) => {
@@ -75,11 +58,13 @@ export function createCatalog(deps: CatalogDeps): Catalog {
         }),
       );
     },
-    deployedCollection: (search, signal) => {
+    /** An issuer's collection by salt or address. */
+    deployedCollection(search: CollectionSearch, signal: AbortSignal): Promise<DeployedCollection> {
       deps.subgraph.invalidateHead();
       return deployedCollection(deps.subgraph, search, signal);
     },
-    mintedOf: async (keys, signal) => {
+    /** Which of these records the subgraph has, and at which block. */
+    async mintedOf(keys: RecordKey[], signal: AbortSignal) {
       deps.subgraph.invalidateHead();
       const request = new CatalogRequest(deps, signal);
       const parts = await Promise.all(keys.map((key) => request.indexedRecord(key)));
@@ -92,3 +77,5 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     },
   };
 }
+
+export type Catalog = ReturnType<typeof createCatalog>;

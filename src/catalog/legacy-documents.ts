@@ -10,21 +10,15 @@ import { type RecordKey, recordKeyText } from '../model/record.ts';
 import { objectOrNull } from './metadata-accessors.ts';
 import { documentId, type MetadataResult, type MetadataStatus } from './metadata-result.ts';
 
-/** Reads documents of records from before 2023: verified where possible, and cached. */
-export interface LegacyDocuments {
-  /** Finds the document by `record`, else by its digest. Throws only the signal's reason. */
-  read(digest: string, record: RecordKey | undefined, signal: AbortSignal): Promise<MetadataResult>;
-  /** The address at which a browser can load the document of a record. */
-  urlOf(record: RecordKey): string;
-}
+export type LegacyDocuments = ReturnType<typeof createLegacyDocuments>;
 
 // Room for some ten thousand documents. Records from before 2023 are few, and there are no new ones.
 const maxBytes = 32 * 1024 * 1024;
 // Failures and unverified documents are cached as briefly as failures of IPFS.
 const unsureMs = 5_000;
 
-/** Makes the reader, with its caches, over the service's old metadata. */
-export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments {
+/** Makes the reader of documents from before 2023: it verifies them where possible, and caches them. */
+export function createLegacyDocuments(service: LegacyMetadata) {
   const sure = new LRUCache<string, MetadataResult>({ maxSize: maxBytes });
   const unsure = new LRUCache<string, MetadataResult>({ max: 1_000, ttl: unsureMs });
   const shared = createSingleFlight<MetadataResult>();
@@ -42,8 +36,9 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
   };
 
   return {
-    urlOf: (record) => service.urlOf(record),
-    async read(name, record, signal) {
+    urlOf: service.urlOf,
+    /** Finds the document by `record`, else by its digest. Throws only the signal's reason. */
+    async read(name: string, record: RecordKey | undefined, signal: AbortSignal): Promise<MetadataResult> {
       const digest = name.toLowerCase();
       // The service may return different documents for records with the same digest, so only verified ones
       // are shared between records.

@@ -7,17 +7,6 @@ import { publish } from '../observability/telemetry.ts';
 import { retryAfterMs } from './failure.ts';
 import { createHttpClient } from './http.ts';
 
-/** The cache of a CDN in front of the gateway. */
-export interface Cdn {
-  /**
-   * Headers, names and values in turns, by which the CDN finds an answer again. Call it for answers that are sent:
-   * from then on the gateway watches for a newer block than theirs, and purges them. `block` is the hash of the newest
-   * block; undefined for an answer that no block changes.
-   */
-  tagsOf(block: string | undefined): readonly string[];
-  close(): Promise<void>;
-}
-
 /** What a CDN is purged by. */
 export interface CdnOptions {
   /** Where a purge is sent. Only its host is logged, as the rest may hold a key. */
@@ -46,8 +35,10 @@ const everything = 'srr';
 /** The hash, because after a reorganisation the number is that of another block. The subgraph's text goes into a header. */
 const tagOf = (block: string) => `srr-block-${block.replaceAll(/[^0-9a-z]/gi, '').slice(-12)}`;
 
-/** Connects the gateway to a CDN that it purges. */
-export function createCdn({ url, headers, newest, log }: CdnOptions): Cdn {
+export type Cdn = ReturnType<typeof createCdn>;
+
+/** Connects the gateway to the CDN in front of it, whose cache it purges. */
+export function createCdn({ url, headers, newest, log }: CdnOptions) {
   const { host } = new URL(url);
   const outage = new OutageLog(
     log,
@@ -108,7 +99,12 @@ export function createCdn({ url, headers, newest, log }: CdnOptions): Cdn {
   });
 
   return {
-    tagsOf(block) {
+    /**
+     * Headers, names and values in turns, by which the CDN finds an answer again. Call it for answers that are sent:
+     * from then on the gateway watches for a newer block than theirs, and purges them. `block` is the hash of the
+     * newest block; undefined for an answer that no block changes.
+     */
+    tagsOf(block: string | undefined): readonly string[] {
       if (block === undefined) return ['surrogate-key', everything, 'cache-tag', everything];
       const tag = tagOf(block);
       sent.add(tag);

@@ -1,12 +1,10 @@
 import { setBy, withSecretFiles } from '@srr-gateway/common/secret-files';
 import { envSchema, secretNames } from './env.ts';
-import { fromEnv } from './from-env.ts';
+import { type Config, fromEnv, type Secrets } from './from-env.ts';
 import { issuerFaults } from './issuers.ts';
 import { readIssuersFile } from './issuers-file.ts';
 import { readTrustedDocuments } from './trusted-documents.ts';
-import type { Config, Secrets } from './types.ts';
 
-export type { ConfiguredEndpoint, Issuer } from './issuers.ts';
 export type {
   Config,
   JwtConfig,
@@ -15,7 +13,8 @@ export type {
   TraceConfig,
   Upstreams,
   WebhookConfig,
-} from './types.ts';
+} from './from-env.ts';
+export type { ConfiguredEndpoint, Issuer } from './issuers.ts';
 
 /** All variables that the gateway reads. */
 export const variableNames = Object.keys(envSchema.shape);

@@ -5,34 +5,25 @@ import { type RecordKey, recordKeyOfRow, recordKeyText } from '../model/record.t
 import type { EntryRow, IssuanceRow } from './flow.ts';
 import type { IssuanceReads, Progress } from './read.ts';
 
-/** Batched reads of an issuer's own issuances. For an anonymous caller they find nothing. */
-export interface IssuanceLoaders {
-  byId: DataLoader<string, IssuanceRow | null>;
-  progress: DataLoader<string, Progress>;
-  /** The issuer's entry at its index in an issuance. */
-  entryAt: DataLoader<EntryKey, EntryRow | null, string>;
-  /**
-   * The issuer's entry for a token. Of several, the issued one, else the one that waits to be mined, else the
-   * newest.
-   */
-  entryOfToken: DataLoader<RecordKey, EntryRow | null, string>;
-  /** The issuer's entry with this externalId. Of several, the same rule decides. */
-  entryOfExternalId: DataLoader<string, EntryRow | null>;
-}
+export type IssuanceLoaders = ReturnType<typeof issuanceLoaders>;
 
-/** Creates the loaders for one execution. */
-export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefined): IssuanceLoaders {
+/**
+ * Creates the batched reads of an issuer's own issuances, for one execution. For an anonymous caller they find
+ * nothing.
+ */
+export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefined) {
   return {
-    byId: new DataLoader(async (ids) => {
+    byId: new DataLoader<string, IssuanceRow | null>(async (ids) => {
       const rows = issuer ? await reads.byIds(issuer, ids) : [];
       const found = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => found.get(id) ?? null);
     }),
-    progress: new DataLoader(async (ids) => {
+    progress: new DataLoader<string, Progress>(async (ids) => {
       const found = issuer ? await reads.progress(issuer, ids) : new Map<string, Progress>();
       return ids.map((id) => found.get(id) ?? new Error(`issuance ${id} has no entries`));
     }),
-    entryAt: new DataLoader(
+    /** The issuer's entry at its index in an issuance. */
+    entryAt: new DataLoader<EntryKey, EntryRow | null, string>(
       async (keys) => {
         const rows = issuer ? await reads.entriesAt(issuer, keys) : [];
         const found = new Map(
@@ -42,7 +33,11 @@ export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefine
       },
       { cacheKeyFn: entryKeyText },
     ),
-    entryOfToken: new DataLoader(
+    /**
+     * The issuer's entry for a token. Of several, the issued one, else the one that waits to be mined, else the
+     * newest.
+     */
+    entryOfToken: new DataLoader<RecordKey, EntryRow | null, string>(
       async (tokens) => {
         const rows = issuer ? await reads.entriesOfTokens(issuer, tokens) : [];
         const found = new Map(rows.map((row) => [recordKeyText(recordKeyOfRow(row)), row]));
@@ -50,7 +45,8 @@ export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefine
       },
       { cacheKeyFn: recordKeyText },
     ),
-    entryOfExternalId: new DataLoader(async (externalIds) => {
+    /** The issuer's entry with this externalId. Of several, the same rule decides. */
+    entryOfExternalId: new DataLoader<string, EntryRow | null>(async (externalIds) => {
       const rows = issuer ? await reads.entriesOfExternalIds(issuer, externalIds) : [];
       const found = new Map(rows.map((row) => [row.external_id, row]));
       return externalIds.map((externalId) => found.get(externalId) ?? null);

@@ -3,17 +3,29 @@ import { sql } from 'kysely';
 import type { Fault } from '../model/errors.ts';
 import { now } from '../store/database-time.ts';
 import { lockLeased } from '../store/due-rows.ts';
+import { lockLog } from '../store/lock-log.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { type IssuanceKey, type IssuanceRow, isFinal, type StepContext } from './flow.ts';
 
+type Change<R> = (trx: Db, row: IssuanceRow) => Promise<R>;
+
 /**
- * Locks the issuance in the open transaction.
+ * Runs a transaction that holds the issuance's row.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export const lockOwned = (trx: Db, { issuance, owner }: StepContext): Promise<IssuanceRow> =>
-  lockLeased(trx, 'issuance', issuance, owner);
+export const changeOwned = <R>({ deps, issuance, owner }: StepContext, change: Change<R>): Promise<R> =>
+  deps.db
+    .transaction()
+    .execute(async (trx) => change(trx, await lockLeased(trx, 'issuance', issuance, owner)));
+
+/** The same, with the lock of the issuer's log: see `lockLog` for what needs it. */
+export const changeWithLog = <R>({ deps, issuance, owner }: StepContext, change: Change<R>): Promise<R> =>
+  deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, issuance.issuer);
+    return change(trx, await lockLeased(trx, 'issuance', issuance, owner));
+  });
 
 /**
  * Locks an issuance of the issuer. Never locks a row of another issuer: a caller must not be able to block

@@ -9,7 +9,7 @@ import { type FlowDeps, type IssuerStepContext, isFinal, type StepContext } from
 import { follow, followAccepted } from './recover/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts';
 import { submit } from './submit/submit.ts';
-import { lockOwned } from './transition.ts';
+import { changeOwned } from './transition.ts';
 
 /** Worker that moves each issuance from state to state while it holds its lease. */
 export const issuanceWorker = (deps: FlowDeps) =>
@@ -62,8 +62,7 @@ async function withoutCredentials(context: StepContext): Promise<StepResult> {
     context.deps.log.warn('no API key for the issuer of a running issuance');
     return { afterMs: faultMs.maxMs };
   }
-  await context.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, context);
+  await changeOwned(context, async (trx, row) => {
     await endUnsent(trx, row, 'REJECTED', 'no API key for its issuer', {
       code: 'UNAUTHENTICATED',
       message: `The gateway has no API key for ${row.issuer} any more; nothing was sent.`,

@@ -3,6 +3,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { runDetached } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 
 /** The OTLP collector that spans are sent to. */
 export interface Collector {
@@ -20,22 +21,19 @@ export const exportMs = 5_000;
 /** Makes an exporter of spans as OTLP over HTTP. It logs when an outage begins and when it ends. */
 export function collectorExporter({ url, headers, log }: Collector): SpanExporter {
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: exportMs, concurrencyLimit: 4 });
-  const { host } = new URL(url);
-  let reached = true;
-  const tell = (ok: boolean, error?: Error) => {
-    if (ok === reached) return;
-    reached = ok;
-    // Log the code only: the message could quote a header or a body.
-    const why = (error as { code?: string | number } | undefined)?.code;
-    if (ok) log.info({ host }, 'the collector accepts traces again');
-    else log.warn({ host, why }, 'the collector does not accept traces; they are dropped until it does');
-  };
+  const outage = new OutageLog(
+    log.child({ host: new URL(url).host }),
+    'the collector does not accept traces; they are dropped until it does',
+  );
   return {
     export: (spans, done) =>
       // Detach the export from the span in which its timer happened to start.
       runDetached(() =>
         exporter.export(spans, (result) => {
-          tell(result.code === ExportResultCode.SUCCESS, result.error);
+          const { code, error } = result;
+          // Log the code only: the message could quote a header or a body.
+          if (code === ExportResultCode.SUCCESS) outage.succeeded();
+          else outage.failed(new Error(String((error as { code?: string | number } | undefined)?.code)));
           done(result);
         }),
       ),

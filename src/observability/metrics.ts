@@ -18,18 +18,10 @@ const liveSeconds = 300;
 /** Buckets in seconds, from a cached response to a slow issuance service. */
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Metrics that other code records, and the registry of `/metrics`. */
-export interface Metrics {
-  /** The gateway's metrics and those of its process. */
-  registry: Registry;
-  answered(route: string, status: number): void;
-  operations: Histogram<'kind' | 'outcome'>;
-  /** Stops listening to the gateway's telemetry. */
-  stop(): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates all metrics of this release. */
-export function createMetrics(version: string, gauges: GaugeReads): Metrics {
+/** Creates all metrics of this release: the registry of `/metrics`, and those that other code records. */
+export function createMetrics(version: string, gauges: GaugeReads) {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
@@ -80,12 +72,14 @@ export function createMetrics(version: string, gauges: GaugeReads): Metrics {
     }),
     ...countEvents(registers),
   ];
+  /** Stops listening to the gateway's telemetry. */
   const stop = () => {
     for (const one of stops) one();
   };
   return {
+    /** The gateway's metrics and those of its process. */
     registry: Registry.merge([processMetrics(), registry]),
-    answered: (route, status) => requests.inc({ route, status: String(status) }),
+    answered: (route: string, status: number) => requests.inc({ route, status: String(status) }),
     operations,
     stop,
   };

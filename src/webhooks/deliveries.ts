@@ -103,16 +103,15 @@ export function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefine
   return db.selectFrom('webhook_delivery').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Where a delivery stands in the list, newest first. */
-export interface DeliveryPlace {
-  createdAt: Date;
-  id: string;
-}
-
+/** Deliveries to an endpoint, newest first, from where `after` stands in the list. */
 export async function listDeliveries(
   db: Db,
   endpointId: string,
-  page: { first: number; after?: DeliveryPlace | undefined; status?: WebhookDeliveryStatus | undefined },
+  page: {
+    first: number;
+    after?: { createdAt: Date; id: string } | undefined;
+    status?: WebhookDeliveryStatus | undefined;
+  },
 ): Promise<{ rows: DeliveryRow[]; more: boolean }> {
   const { first, after, status } = page;
   let query = db

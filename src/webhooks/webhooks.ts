@@ -18,7 +18,7 @@ import { resealSecrets } from './reseal.ts';
 import { Sender } from './sender.ts';
 import { endpointWorker, type ShowEvent } from './worker.ts';
 
-export { type DeliveryPlace, type DeliveryRow, messageId } from './deliveries.ts';
+export { type DeliveryRow, messageId } from './deliveries.ts';
 export type { EndpointRow } from './endpoints.ts';
 
 export interface WebhooksOptions {

@@ -5,8 +5,8 @@ import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
 import { createResilience, isOutage, withCallSpan } from '../resilience.ts';
 import { type CallContext, type Credentials, parseRefusal, post } from './call.ts';
-import { createFileCalls, type FileCalls, isAboutFiles } from './files.ts';
-import { createIssueCalls, type IssueCalls } from './issue.ts';
+import { createFileCalls, isAboutFiles } from './files.ts';
+import { createIssueCalls } from './issue.ts';
 import { CommerceRefusal } from './refusal.ts';
 
 export type { Credentials } from './call.ts';
@@ -18,17 +18,6 @@ export {
 export type { CollectionResult, IssueRequest, IssueResult } from './issue.ts';
 export { proofOf } from './read-message.ts';
 export { CommerceRefusal, isOnlyUnready, requestContentState } from './refusal.ts';
-
-/**
- * The issuance service's commerce API. All calls throw `CommerceRefusal` when the service refuses them, and
- * `UpstreamError` without a usable answer. Paths of faults begin with `payload`.
- */
-export interface Commerce extends FileCalls, IssueCalls {
-  /** Whether the service accepts this key for this issuer. Tries it with a call that changes nothing. */
-  verify(credentials: Credentials, signal?: AbortSignal): Promise<boolean>;
-  check(signal?: AbortSignal): Promise<Health>;
-  close(): Promise<void>;
-}
 
 /** Settings of the commerce client. */
 export interface CommerceOptions {
@@ -45,8 +34,11 @@ const retries = 2;
 // A service that takes longer to refuse a call without credentials is unhealthy.
 const checkTimeoutMs = 5_000;
 
-/** Makes the commerce client. */
-export function createCommerce({ baseUrl, log, timeouts = {} }: CommerceOptions): Commerce {
+/**
+ * Makes the client of the issuance service's commerce API. All calls throw `CommerceRefusal` when the service
+ * refuses them, and `UpstreamError` without a usable answer. Paths of faults begin with `payload`.
+ */
+export function createCommerce({ baseUrl, log, timeouts = {} }: CommerceOptions) {
   const resilience = createResilience({
     upstream: 'COMMERCE',
     log,
@@ -65,11 +57,15 @@ export function createCommerce({ baseUrl, log, timeouts = {} }: CommerceOptions)
   return {
     ...createFileCalls(context),
     ...createIssueCalls(context),
-    verify: (credentials, given) => resilience.run((signal) => verify(context, credentials, signal), given),
-    check: (signal) => check(context, signal),
+    /** Whether the service accepts this key for this issuer. Tries it with a call that changes nothing. */
+    verify: (credentials: Credentials, given?: AbortSignal) =>
+      resilience.run((signal) => verify(context, credentials, signal), given),
+    check: (signal?: AbortSignal) => check(context, signal),
     close: () => context.http.close(),
   };
 }
+
+export type Commerce = ReturnType<typeof createCommerce>;
 
 /**
  * Checks a key with a request for a file that cannot exist. 401: refused. An answer about the file: accepted. The

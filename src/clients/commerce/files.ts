@@ -69,30 +69,18 @@ export interface FileState {
   inaccessible: boolean;
 }
 
-/** Calls about files. They change nothing, so they are retried on transient failures. */
-export interface FileCalls {
-  /** Signed URLs for reading or writing, in the order of `files`. */
-  signedUrls(
-    credentials: Credentials,
-    action: 'write' | 'read',
-    files: readonly FileKey[],
-    signal?: AbortSignal,
-  ): Promise<SignedFile[]>;
-
-  /** One state for each file, in that order, missing ones included. */
-  fileMetadata(
-    credentials: Credentials,
-    files: readonly FileKey[],
-    signal?: AbortSignal,
-  ): Promise<FileState[]>;
-}
-
-/** Makes the calls about files. */
-export function createFileCalls(context: CallContext): FileCalls {
+/** Makes the calls about files. They change nothing, so they are retried on transient failures. */
+export function createFileCalls(context: CallContext) {
   const { resilience, timeouts } = context;
   const timeoutMs = timeouts.read;
   return {
-    async signedUrls(credentials, action, files, given) {
+    /** Signed URLs for reading or writing, in the order of `files`. */
+    async signedUrls(
+      credentials: Credentials,
+      action: 'write' | 'read',
+      files: readonly FileKey[],
+      given?: AbortSignal,
+    ): Promise<SignedFile[]> {
       if (files.length === 0) return [];
       const payload = keysOf(files);
       return resilience.run(async (signal) => {
@@ -102,7 +90,12 @@ export function createFileCalls(context: CallContext): FileCalls {
         return inOrder(context, call, answer, files, results);
       }, given);
     },
-    async fileMetadata(credentials, files, given) {
+    /** One state for each file, in that order, missing ones included. */
+    async fileMetadata(
+      credentials: Credentials,
+      files: readonly FileKey[],
+      given?: AbortSignal,
+    ): Promise<FileState[]> {
       if (files.length === 0) return [];
       const call = { path: 'fileMetadata', credentials, timeoutMs } as const;
       return resilience.run((signal) => fileMetadata(context, { ...call, signal }, files), given);

@@ -63,30 +63,22 @@ const collectionAnswer = z.object({
 /** A collection that the service accepted. Mining follows. */
 export type CollectionResult = z.output<typeof collectionAnswer>['result'];
 
-/** Calls that change something at the service. */
-export interface IssueCalls {
-  /**
-   * Issues a batch; sent at most once. A `CommerceRefusal` proves that nothing was issued. An
-   * `UpstreamError` proves it only when its `maybeProcessed` is false.
-   */
-  issue(credentials: Credentials, request: IssueRequest, signal?: AbortSignal): Promise<IssueResult[]>;
-
-  /** Deploys a collection; sent at most once. Its errors prove the same as those of `issue`. */
-  createCollection(
-    credentials: Credentials,
-    collection: CollectionRequest,
-    signal?: AbortSignal,
-  ): Promise<CollectionResult>;
-}
-
 /**
  * Makes the calls that change something. None is retried: only the caller knows whether it may be repeated.
  */
-export function createIssueCalls(context: CallContext): IssueCalls {
+export function createIssueCalls(context: CallContext) {
   const { resilience, timeouts } = context;
   const timeoutMs = timeouts.issue;
   return {
-    issue: (credentials, { requestId, payload }, given) =>
+    /**
+     * Issues a batch; sent at most once. A `CommerceRefusal` proves that nothing was issued. An
+     * `UpstreamError` proves it only when its `maybeProcessed` is false.
+     */
+    issue: (
+      credentials: Credentials,
+      { requestId, payload }: IssueRequest,
+      given?: AbortSignal,
+    ): Promise<IssueResult[]> =>
       resilience.once(async (signal) => {
         const call: Call = { path: 'srrs', credentials, body: { requestId, payload }, timeoutMs, signal };
         const answer = await post(context, call);
@@ -104,7 +96,12 @@ export function createIssueCalls(context: CallContext): IssueCalls {
         });
       }, given),
 
-    createCollection: (credentials, { name, symbol, salt }, given) =>
+    /** Deploys a collection; sent at most once. Its errors prove the same as those of `issue`. */
+    createCollection: (
+      credentials: Credentials,
+      { name, symbol, salt }: CollectionRequest,
+      given?: AbortSignal,
+    ): Promise<CollectionResult> =>
       resilience.once(async (signal) => {
         const body = { payload: { name, symbol, salt } };
         const call: Call = { path: 'collection', credentials, body, timeoutMs, signal };

@@ -4,21 +4,6 @@ import { fromHttpFailure, fromStatus } from '../failure.ts';
 import { createHttpClient } from '../http.ts';
 import { createResilience } from '../resilience.ts';
 
-/**
- * Reads the metadata of records from before 2023. It is not on IPFS: the issuance service serves it without
- * credentials. Returns unchecked bytes; undefined when the service has no document. Throws `UpstreamError`,
- * or the signal's reason.
- */
-export interface LegacyMetadata {
-  /** The present document of a record. */
-  ofRecord(record: RecordKey, signal?: AbortSignal): Promise<Uint8Array | undefined>;
-  /** The document with a digest. Token URIs of that time name documents so. */
-  ofDigest(digest: string, signal?: AbortSignal): Promise<Uint8Array | undefined>;
-  /** The address at which a browser can load it. */
-  urlOf(record: RecordKey): string;
-  close(): Promise<void>;
-}
-
 /** Settings of the client for old metadata. */
 export interface LegacyMetadataOptions {
   /** `{base_url}`, without a slash at the end. */
@@ -35,10 +20,12 @@ const connections = 16;
 const maxBytes = 2 * 1024 * 1024;
 
 /**
- * Makes the client. It has its own pool and breaker, so that failures of old documents cannot stop new
- * issuances.
+ * Makes the client that reads the metadata of records from before 2023. It is not on IPFS: the issuance service
+ * serves it without credentials. Returns unchecked bytes; undefined when the service has no document. Throws
+ * `UpstreamError`, or the signal's reason. It has its own pool and breaker, so that failures of old documents cannot
+ * stop new issuances.
  */
-export function createLegacyMetadata(options: LegacyMetadataOptions): LegacyMetadata {
+export function createLegacyMetadata(options: LegacyMetadataOptions) {
   const { baseUrl, vendorPath, timeoutMs, log } = options;
   const http = createHttpClient({ connections });
   const { run } = createResilience({ upstream: 'COMMERCE', log, host: new URL(baseUrl).host, retries: 1 });
@@ -54,14 +41,19 @@ export function createLegacyMetadata(options: LegacyMetadataOptions): LegacyMeta
     if (answer.status !== 200) throw fromStatus('COMMERCE', answer);
     return answer.body;
   };
+  /** The address at which a browser can load the document of a record. */
   const urlOf = ({ collection, tokenId }: RecordKey) =>
     `${baseUrl}/${vendorPath}/api/v1/srr/metadata/${collection === null ? '' : `${collection}/`}${tokenId}.json`;
 
   return {
     urlOf,
-    ofRecord: (record, signal) => run((live) => get(urlOf(record), live), signal),
-    ofDigest: (digest, signal) =>
+    /** The present document of a record. */
+    ofRecord: (record: RecordKey, signal?: AbortSignal) => run((live) => get(urlOf(record), live), signal),
+    /** The document with a digest. Token URIs of that time name documents so. */
+    ofDigest: (digest: string, signal?: AbortSignal) =>
       run((live) => get(`${baseUrl}/api/v1/metadata/${digest}.json`, live), signal),
     close: () => http.close(),
   };
 }
+
+export type LegacyMetadata = ReturnType<typeof createLegacyMetadata>;

@@ -39,16 +39,7 @@ export interface StoredObject {
   body: Readable;
 }
 
-/**
- * The file storage behind signed URLs. Throws StorageRefusal, UpstreamError when no usable answer came, the
- * error of the source stream, or the signal's reason.
- */
-export interface Storage {
-  putObject(object: PutObject): Promise<void>;
-  /** @throws HttpError 416 too, when the object does not have the range. */
-  getObject(object: GetObject): Promise<StoredObject>;
-  close(): Promise<void>;
-}
+export type Storage = ReturnType<typeof createStorage>;
 
 // Each upload occupies a connection for its whole time, often minutes. More of them wait for their turn.
 const maxConnections = 64;
@@ -57,14 +48,17 @@ const longestStallMs = 60_000;
 // Far more than the error document of any object store.
 const maxAnswerBytes = 1024 * 1024;
 
-/** Makes the storage client. */
+/**
+ * Makes the client of the file storage behind signed URLs. Throws StorageRefusal, UpstreamError when no usable answer
+ * came, the error of the source stream, or the signal's reason.
+ */
 export function createStorage({
   stallMs = longestStallMs,
   connections = maxConnections,
 }: {
   stallMs?: number;
   connections?: number;
-} = {}): Storage {
+} = {}) {
   const http = createHttpClient({ connections });
 
   const putObject = async ({ url, contentType, body, size, signal }: PutObject): Promise<void> => {
@@ -122,12 +116,13 @@ export function createStorage({
   };
 
   return {
-    async getObject(object) {
+    /** @throws HttpError 416 too, when the object does not have the range. */
+    async getObject(object: GetObject): Promise<StoredObject> {
       const host = hostOf(object.url);
       if (host === undefined) throw noHttpAddress();
       return withCallSpan({ upstream: 'STORAGE', host }, () => getObject(object));
     },
-    async putObject(object) {
+    async putObject(object: PutObject): Promise<void> {
       const host = hostOf(object.url);
       if (host !== undefined) return withCallSpan({ upstream: 'STORAGE', host }, () => putObject(object));
       object.body.destroy();

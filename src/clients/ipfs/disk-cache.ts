@@ -8,28 +8,22 @@ import {
 } from '../../lib/disk-cache.ts';
 import { contentKey, isDagPb, verified } from './verify.ts';
 
-/** A cache of verified content: one file for each CID, checked again when it is read. */
-export interface ContentCache {
-  /** Undefined when the content is not cached, longer than `maxBytes`, or damaged. */
-  read(cid: CID, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Writes in the background: callers do not wait for the disk. */
-  write(cid: CID, content: Uint8Array): void;
-  /** Waits for the writes under way. */
-  close(): Promise<void>;
-}
-
 /**
- * Opens the cache. A single block is checked by its CID. The CID of a file of several blocks is not a hash of
- * the file, so such a file has a checksum.
+ * Opens a cache of verified content: one file for each CID, checked again when it is read. A single block is checked
+ * by its CID. The CID of a file of several blocks is not a hash of the file, so such a file has a checksum.
  */
-export function createContentCache(options: Omit<DiskCacheOptions, 'name'>): ContentCache {
+export function createContentCache(options: Omit<DiskCacheOptions, 'name'>) {
   const cache = createDiskCache({ ...options, name: 'IPFS cache' });
   return {
-    read: (cid, maxBytes) =>
+    /** Undefined when the content is not cached, longer than `maxBytes`, or damaged. */
+    read: (cid: CID, maxBytes: number): Promise<Uint8Array | undefined> =>
       isDagPb(cid)
         ? cache.read(contentKey(cid), maxBytes + checksumBytes, checkedContent)
         : cache.read(contentKey(cid), maxBytes, (file) => verified(cid, file).catch(() => undefined)),
-    write: (cid, content) => cache.write(contentKey(cid), isDagPb(cid) ? withChecksum(content) : [content]),
+    /** Writes in the background: callers do not wait for the disk. */
+    write: (cid: CID, content: Uint8Array) =>
+      cache.write(contentKey(cid), isDagPb(cid) ? withChecksum(content) : [content]),
+    /** Waits for the writes under way. */
     close: () => cache.close(),
   };
 }

@@ -8,15 +8,7 @@ import { readFile } from './dag.ts';
 import { IpfsFailure, mostSpecific } from './failure.ts';
 import { createGateway } from './gateway.ts';
 
-/** The configured gateways, in order of preference. */
-export interface Gateways {
-  /** Reads a file from whichever gateway has it first. @throws IpfsFailure; or the signal's reason. */
-  read(cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
-  check(signal?: AbortSignal): Promise<Health>;
-  close(): Promise<void>;
-}
-
-/** Settings of the gateways. */
+/** Settings of the gateways, in order of preference. */
 export interface GatewaysOptions {
   /** Addresses before `/ipfs/<cid>`. */
   bases: readonly string[];
@@ -35,7 +27,7 @@ const probe = '/ipfs/bafkqaaa?format=raw';
 const probeTimeoutMs = 5_000;
 
 /** Makes the clients of the gateways. */
-export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptions): Gateways {
+export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptions) {
   const http = createHttpClient({ connections });
   const ssrfSafeHttp = createSsrfSafeHttpClient({
     connections,
@@ -49,6 +41,7 @@ export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptio
   /**
    * Hedged requests: asks the next gateway when one fails or has not answered for `hedgeMs`, while the others
    * go on. The first answer wins, and the others are aborted.
+   * @throws IpfsFailure; or the signal's reason.
    */
   const read = async (cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
     signal.throwIfAborted();
@@ -85,7 +78,7 @@ export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptio
 
   return {
     read,
-    check: (signal) => check(http, bases, signal),
+    check: (signal?: AbortSignal) => check(http, bases, signal),
     close: async () => {
       await Promise.all([http.close(), ssrfSafeHttp.close()]);
     },

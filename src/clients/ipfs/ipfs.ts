@@ -4,7 +4,6 @@ import type { CID } from 'multiformats/cid';
 import { readJson } from '../../lib/json-document.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 import { publish } from '../../observability/telemetry.ts';
-import type { Health } from '../health.ts';
 import { createContentCache } from './disk-cache.ts';
 import { IpfsFailure } from './failure.ts';
 import { createGateways } from './gateways.ts';
@@ -13,25 +12,6 @@ import { contentKey, embeddedBlock, isDagPb } from './verify.ts';
 
 export { type ContentFailure, IpfsFailure } from './failure.ts';
 export { parseIpfsReference } from './reference.ts';
-
-/**
- * Reads content by CID. Bytes are verified against the CID before they are returned or cached. Throws
- * `IpfsFailure`, whose `reason` is a `MetadataStatus` of the schema, or the signal's reason.
- */
-export interface Ipfs {
-  /** The bytes of a block or file. Do not change them: other readers share them. */
-  cat(cid: string, options?: CatOptions): Promise<Uint8Array>;
-  /** A JSON document. Do not change it: other readers share it. */
-  json(cid: string, signal?: AbortSignal): Promise<JsonContent>;
-  /** The same from memory, without waiting; undefined when it is not cached or not JSON. */
-  jsonInMemory(cid: string): JsonContent | undefined;
-  /** The address at which a browser can load it, at the preferred gateway. */
-  url(cid: string, path?: string): string;
-  /** Parses any form of naming content by CID (see `parseIpfsReference`); undefined for other text. */
-  reference(text: string): (IpfsReference & { url: string }) | undefined;
-  check(signal?: AbortSignal): Promise<Health>;
-  close(): Promise<void>;
-}
 
 /** A JSON document, and the length of its text in bytes. */
 export interface JsonContent {
@@ -74,8 +54,12 @@ const parsedBytesPerByte = 4;
 
 type Parsed = JsonContent | { failure: IpfsFailure };
 
-/** Makes the IPFS client. Call `close` to end its connections and finish writing to disk. */
-export function createIpfs(options: IpfsOptions): Ipfs {
+/**
+ * Makes the client that reads content by CID. Bytes are verified against the CID before they are returned or cached.
+ * Throws `IpfsFailure`, whose `reason` is a `MetadataStatus` of the schema, or the signal's reason. Call `close` to
+ * end its connections and finish writing to disk.
+ */
+export function createIpfs(options: IpfsOptions) {
   const { log } = options;
   // A healthy gateway answers in well under a second; a public one may search for many seconds.
   const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
@@ -107,9 +91,10 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     return bytes;
   };
 
+  /** The bytes of a block or file. Do not change them: other readers share them. */
   const cat = async (
     text: string,
-    { maxBytes = defaultMaxBytes, signal, keepInMemory = true }: CatOptions,
+    { maxBytes = defaultMaxBytes, signal, keepInMemory = true }: CatOptions = {},
   ): Promise<Uint8Array> => {
     const cid = parseCid(text);
     if (!cid) throw new IpfsFailure('NOT_FOUND', { cause: 'it is no CID' });
@@ -138,32 +123,38 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     return parsed;
   };
 
+  /** The address at which a browser can load content, at the preferred gateway. */
   const url = (cid: string, path = '') =>
     `${bases[0]}/ipfs/${cid}${path.replace(/[\s"<>^`{|}]/g, encodeURIComponent)}`;
 
   return {
-    cat: (text, options = {}) => cat(text, options),
-    async json(text, signal) {
+    cat,
+    /** A JSON document. Do not change it: other readers share it. */
+    async json(text: string, signal?: AbortSignal): Promise<JsonContent> {
       const parsed =
         documents.get(text) ?? parseOnce(text, await cat(text, { maxBytes: jsonMaxBytes, signal }));
       if ('failure' in parsed) throw parsed.failure;
       return parsed;
     },
-    jsonInMemory(text) {
+    /** The same from memory, without waiting; undefined when it is not cached or not JSON. */
+    jsonInMemory(text: string): JsonContent | undefined {
       const parsed = documents.get(text);
       return parsed && 'document' in parsed ? parsed : undefined;
     },
     url,
-    reference(text) {
+    /** Parses any form of naming content by CID (see `parseIpfsReference`); undefined for other text. */
+    reference(text: string): (IpfsReference & { url: string }) | undefined {
       const reference = parseIpfsReference(text);
       return reference && { ...reference, url: url(reference.cid, reference.path) };
     },
-    check: (signal) => gateways.check(signal),
+    check: gateways.check,
     close: async () => {
       await Promise.all([gateways.close(), disk?.close()]);
     },
   };
 }
+
+export type Ipfs = ReturnType<typeof createIpfs>;
 
 /** Bytes of a CID never change, so invalid JSON is cached like a document. */
 function parse(bytes: Uint8Array): Parsed {

@@ -10,8 +10,6 @@ const rounds = 3;
 const pause = { firstMs: 150, maxMs: 2_000 };
 // Blocks come every few seconds; asking twice a second costs the subgraph next to nothing.
 const blockPollMs = 500;
-// A reorganisation is over by the next read, unless the chain is in real trouble.
-const repeats = 2;
 
 /**
  * Makes what asks the endpoints in order, as often as the failures allow (see `RetryPolicy`). It waits up to
@@ -24,7 +22,7 @@ export function createFailover(endpoints: readonly Endpoint[], blockWaitMs: numb
       const failures: UpstreamError[] = [];
       for (const endpoint of endpoints) {
         try {
-          return await repeatedly(endpoint, question, signal);
+          return await endpoint.ask(question, signal);
         } catch (error) {
           if (!(error instanceof UpstreamError) || retryPolicyOf(error) === 'none') throw error;
           failures.push(error);
@@ -38,29 +36,13 @@ export function createFailover(endpoints: readonly Endpoint[], blockWaitMs: numb
   };
 }
 
-/** Asks one endpoint again at once where the failure allows it. */
-async function repeatedly<T>(
-  endpoint: Endpoint,
-  question: Query<T>,
-  signal?: AbortSignal,
-): Promise<QueryResult<T>> {
-  for (let repeat = 0; ; repeat++) {
-    try {
-      return await endpoint.ask(question, signal);
-    } catch (error) {
-      if (!(error instanceof SubgraphError) || error.retryPolicy !== 'immediate' || repeat === repeats)
-        throw error;
-    }
-  }
-}
-
 /** An endpoint whose breaker is open counts as down. */
 const retryPolicyOf = (error: UpstreamError): RetryPolicy =>
   error instanceof SubgraphError ? error.retryPolicy : 'failover-once';
 
 /** Prefers the failure of an endpoint that answered: it tells more than another endpoint's silence. */
 function mostSpecific(failures: UpstreamError[]): UpstreamError {
-  const order: RetryPolicy[] = ['wait-for-block', 'failover', 'immediate', 'failover-once'];
+  const order: RetryPolicy[] = ['wait-for-block', 'failover', 'failover-once'];
   const answered = failures.filter((error) => error instanceof SubgraphError && !error.unhealthy);
   const candidates = answered.length > 0 ? answered : failures;
   return candidates.toSorted(

@@ -21,12 +21,11 @@ export type SubgraphFailure =
   | 'UNKNOWN';
 
 /**
- * What to do after a failure. `immediate`: ask the same endpoint again at once. `failover`: ask the next endpoint;
- * when all have failed, pause and start over. `wait-for-block`: ask the next endpoint; when all have failed, wait
- * for the block. `failover-once`: ask the next endpoint, but start no second round. `none`: give up, because every
- * endpoint would answer the same.
+ * What to do after a failure. `failover`: ask the next endpoint; when all have failed, pause and start over.
+ * `wait-for-block`: ask the next endpoint; when all have failed, wait for the block. `failover-once`: ask the next
+ * endpoint, but start no second round. `none`: give up, because every endpoint would answer the same.
  */
-export type RetryPolicy = 'immediate' | 'failover' | 'wait-for-block' | 'failover-once' | 'none';
+export type RetryPolicy = 'failover' | 'wait-for-block' | 'failover-once' | 'none';
 
 interface Meaning {
   retryPolicy: RetryPolicy;
@@ -67,7 +66,7 @@ const meanings: Record<SubgraphFailure, Meaning> = {
     message: 'The subgraph gave this query up as too slow. Ask for less at once.',
   },
   REORGANISED: {
-    retryPolicy: 'immediate',
+    retryPolicy: 'failover',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The chain kept being reorganised during the query. Try again.',
   },

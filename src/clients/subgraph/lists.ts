@@ -43,34 +43,29 @@ const documents: Record<ListName, DocumentNode> = {
   customHistories: CustomHistoriesDocument,
 };
 
-/** Reads lists of records, users, collections and custom histories. */
-export interface ListReads {
-  /** Many lists at once, such as one for each parent, in the order of the queries. */
-  lists<Name extends ListName>(
-    name: Name,
-    queries: readonly Lists[Name]['query'][],
-    at?: At,
-  ): Promise<Answer<{ lists: Row<Name>[][] }>>;
-}
-
 /** The subgraph runs each list as a statement of its own, and all lists of a request share its time-out. */
 const listLimit = 100;
 
 type Query = ListQuery<object, string>;
 
 /** Makes the reads of lists. They throw what the reader throws. */
-export function listReads(reader: Reader): ListReads {
-  return {
-    lists<Name extends ListName>(name: Name, queries: readonly Query[], at: At = {}) {
-      const parts = split(queries);
-      const [only = [], ...others] = parts;
-      if (others.length === 0) return readLists<Name>(reader, name, only, at);
-      return readParts(parts, at, (part, pinned) => readLists<Name>(reader, name, part, pinned)).then(
-        ({ parts, ...seen }) => ({ ...seen, lists: parts.flatMap(({ lists }) => lists) }),
-      );
-    },
-  };
-}
+export const listReads = (reader: Reader) => ({
+  /** Many lists at once, such as one for each parent, in the order of the queries. */
+  lists<Name extends ListName>(
+    name: Name,
+    queries: readonly Lists[Name]['query'][],
+    at: At = {},
+  ): Promise<Answer<{ lists: Row<Name>[][] }>> {
+    const parts = split(queries);
+    const [only = [], ...others] = parts;
+    if (others.length === 0) return readLists<Name>(reader, name, only, at);
+    return readParts(parts, at, (part, pinned) => readLists<Name>(reader, name, part, pinned)).then(
+      ({ parts, ...seen }) => ({ ...seen, lists: parts.flatMap(({ lists }) => lists) }),
+    );
+  },
+});
+
+export type ListReads = ReturnType<typeof listReads>;
 
 /** Reads the lists of one request. */
 async function readLists<Name extends ListName>(

@@ -2,20 +2,6 @@ import { chunksOf } from '@srr-gateway/common/chunks';
 import { fittingRows, type ListName, type ListReads, type Row } from './lists.ts';
 import type { Answer, At } from './records.ts';
 
-/** Reads rows by their ids. */
-export interface RowReads {
-  /**
-   * The rows with these ids, in any letter case, by their ids in lower case; unknown ids are absent. `select`
-   * names the columns, as in `ListQuery`.
-   */
-  byIds<Name extends ListName>(
-    name: Name,
-    ids: readonly string[],
-    at?: At,
-    select?: string,
-  ): Promise<Answer<{ rows: Map<string, Row<Name>> }>>;
-}
-
 /** The subgraph returns at most this many rows in one list. */
 const pageLimit = 1_000;
 
@@ -24,19 +10,28 @@ export const fittingChunks = (keys: readonly string[], select?: string): string[
   chunksOf([...new Set(keys)], Math.min(pageLimit, fittingRows(select)));
 
 /** Makes the reads by id. They throw what the reader throws. */
-export function rowReads({ lists }: ListReads): RowReads {
-  return {
-    async byIds<Name extends ListName>(name: Name, ids: readonly string[], at: At = {}, select?: string) {
-      const lowerCase = ids.map((id) => id.toLowerCase());
-      const columns = select === undefined ? undefined : `id ${select}`;
-      const queries = fittingChunks(lowerCase, select).map((id_in) => ({
-        where: { id_in },
-        first: id_in.length,
-        select: columns,
-      }));
-      const asked = queries as Parameters<typeof lists<Name>>[1];
-      const { lists: found, ...seen } = await lists(name, asked, at);
-      return { ...seen, rows: new Map(found.flat().map((row) => [row.id, row])) };
-    },
-  };
-}
+export const rowReads = ({ lists }: ListReads) => ({
+  /**
+   * The rows with these ids, in any letter case, by their ids in lower case; unknown ids are absent. `select`
+   * names the columns, as in `ListQuery`.
+   */
+  async byIds<Name extends ListName>(
+    name: Name,
+    ids: readonly string[],
+    at: At = {},
+    select?: string,
+  ): Promise<Answer<{ rows: Map<string, Row<Name>> }>> {
+    const lowerCase = ids.map((id) => id.toLowerCase());
+    const columns = select === undefined ? undefined : `id ${select}`;
+    const queries = fittingChunks(lowerCase, select).map((id_in) => ({
+      where: { id_in },
+      first: id_in.length,
+      select: columns,
+    }));
+    const asked = queries as Parameters<typeof lists<Name>>[1];
+    const { lists: found, ...seen } = await lists(name, asked, at);
+    return { ...seen, rows: new Map(found.flat().map((row) => [row.id, row])) };
+  },
+});
+
+export type RowReads = ReturnType<typeof rowReads>;

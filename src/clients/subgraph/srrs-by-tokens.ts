@@ -10,24 +10,17 @@ export interface Token {
   tokenId: string;
 }
 
-/** Reads records by their tokens. */
-export interface TokenReads {
-  /** In the order of the tokens, whichever ids the subgraph uses; undefined for an unknown token. */
-  srrsByTokens(
-    tokens: readonly Token[],
-    at?: At,
-    select?: string,
-  ): Promise<Answer<{ srrs: (SrrRecord | undefined)[] }>>;
-}
+/** The records of tokens, in the order of these, whichever ids the subgraph uses; undefined for an unknown token. */
+type Found = Answer<{ srrs: (SrrRecord | undefined)[] }>;
 
 /**
  * Makes the read of records by token. A subgraph knows records by `srrId`; an older one by the bare token id.
  * The first record seen shows which, and all endpoints are assumed to be alike.
  */
-export function tokenReads(reads: ListReads & RowReads): TokenReads {
+export function tokenReads(reads: ListReads & RowReads) {
   let form: 'SRR_ID' | 'TOKEN_ID' | undefined;
   return {
-    async srrsByTokens(tokens, at = {}, select) {
+    async srrsByTokens(tokens: readonly Token[], at: At = {}, select?: string): Promise<Found> {
       if (form === 'TOKEN_ID') return byTokenIds(reads, tokens, at, select);
       const ids = tokens.map(({ contract, tokenId }) => srrId(contract, tokenId));
       const { rows, block } = await reads.byIds('srrs', ids, at, select);
@@ -49,7 +42,7 @@ async function byTokenIds(
   tokens: readonly Token[],
   at: At,
   select?: string,
-): Promise<Answer<{ srrs: (SrrRecord | undefined)[] }>> {
+): Promise<Found> {
   const { rows, block } = await reads.byIds(
     'srrs',
     tokens.map(({ tokenId }) => tokenId),

@@ -1,41 +1,22 @@
 import type { Logger } from '@srr-gateway/common/log';
-import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { check } from './check.ts';
-import { type ChildReads, childReads } from './children.ts';
+import { childReads } from './children.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createFailover } from './failover.ts';
 import { Head } from './head.ts';
-import { type ListReads, listReads } from './lists.ts';
+import { listReads } from './lists.ts';
 import { metaQuestion, type Reader, read } from './read.ts';
-import type { Answer, At, BlockRef } from './records.ts';
-import { type RowReads, rowReads } from './rows-by-id.ts';
-import { type TokenReads, tokenReads } from './srrs-by-tokens.ts';
+import type { At } from './records.ts';
+import { rowReads } from './rows-by-id.ts';
+import { tokenReads } from './srrs-by-tokens.ts';
 
 export { SubgraphError, type SubgraphFailure } from './failure.ts';
 export type { ListName, Row } from './lists.ts';
 export * from './records.ts';
 export { fittingChunks } from './rows-by-id.ts';
 export { srrId } from './srr-id.ts';
-
-/**
- * Reads from the subgraph. Every read is one request (very large ones are split, all at one block) and says
- * which block it was read at. Throws `SubgraphError` when no endpoint gives a usable answer, `UpstreamError`
- * when all breakers are open.
- */
-export interface Subgraph extends ListReads, RowReads, TokenReads, ChildReads {
-  /** Asks for the newest indexed block, or the one of `at`. */
-  meta(at?: At): Promise<Answer<object>>;
-  /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
-  head(): BlockRef | undefined;
-  /** A key of the newest state: readers with the same key may share one read. See `Head.snapshotKey`. */
-  snapshotKey(): string;
-  /** Call it when something happened on chain: the next read asks for the newest block. */
-  invalidateHead(): void;
-  check(signal?: AbortSignal): Promise<Health>;
-  close(): Promise<void>;
-}
 
 /** Settings of the subgraph client. */
 export interface SubgraphOptions {
@@ -55,8 +36,12 @@ export interface SubgraphOptions {
 // A page with its joined records is one request, so this many pages are read at the same time.
 const connections = 64;
 
-/** Makes the subgraph client. Call `close` to end its polling and connections. */
-export function createSubgraph(options: SubgraphOptions): Subgraph {
+/**
+ * Makes the subgraph client. Every read is one request (very large ones are split, all at one block) and says
+ * which block it was read at. Throws `SubgraphError` when no endpoint gives a usable answer, `UpstreamError`
+ * when all breakers are open. Call `close` to end its polling and connections.
+ */
+export function createSubgraph(options: SubgraphOptions) {
   const { apiKey, log } = options;
   // A healthy subgraph answers in milliseconds; after ten seconds the next endpoint is tried.
   const { timeoutMs = 10_000, blockWaitMs = 3_000 } = options;
@@ -65,6 +50,7 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
     createEndpoint({ url: new URL(url), apiKey, http, log, timeoutMs }),
   );
   const ask = createFailover(endpoints, blockWaitMs);
+  /** Asks for the newest indexed block, or the one of `at`. */
   const meta = async (at: At = {}) => {
     const { block } = await read({ ask }, at, metaQuestion);
     return { block };
@@ -79,13 +65,18 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
     ...tokenReads({ ...lists, ...rows }),
     ...childReads(reader),
     meta,
+    /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
     head: () => (options.cache ? head.current() : undefined),
+    /** A key of the newest state: readers with the same key may share one read. See `Head.snapshotKey`. */
     snapshotKey: () => head.snapshotKey(),
+    /** Call it when something happened on chain: the next read asks for the newest block. */
     invalidateHead: () => head.invalidate(),
-    check: (signal) => check(endpoints, signal),
+    check: (signal?: AbortSignal) => check(endpoints, signal),
     close: () => {
       head.close();
       return http.close();
     },
   };
 }
+
+export type Subgraph = ReturnType<typeof createSubgraph>;

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { CollectionFilter as Filter } from '../../catalog/catalog.ts';
+import type { CollectionFilter as Filter, PageArgs } from '../../catalog/catalog.ts';
 import { defaultFirst } from '../../model/page-size.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { pageColumnsOf } from './columns.ts';
 import { byName, listOrder, timeFields } from './list-order.ts';
-import { type ListArgs, orFailedEdges } from './page.ts';
+import { orFailedEdges } from './page.ts';
 
 export const CollectionFilter = builder.inputType('CollectionFilter', {
   description: 'Conditions on collections. A collection must meet all that are given.',
@@ -44,7 +44,7 @@ const orderOf = listOrder<{ createdAt: string; updatedAt: string; name: string }
 
 /** A page of collections, newest first unless the arguments say otherwise. */
 export function collectionPage(
-  args: ListArgs & { orderBy?: typeof CollectionOrder.$inferType | null | undefined },
+  args: PageArgs & { orderBy?: typeof CollectionOrder.$inferType | null | undefined },
   { loaders }: Context,
   info: GraphQLResolveInfo,
   filter: Filter,

@@ -1,20 +1,11 @@
 import { requireIssuer } from '../../access/caller.ts';
 import type { IssuanceRow } from '../../issuance/flow.ts';
 import { GatewayError } from '../../model/errors.ts';
-import { isUuid } from '../../model/uuid.ts';
 import { builder } from './builder.ts';
 import { databaseText } from './database-text.ts';
 import { Issuance, IssuanceStatusEnum, issuanceById } from './issuance.ts';
 import { IssuanceEntry } from './issuance-entry.ts';
-import {
-  decodePosition,
-  encodePosition,
-  foreignCursor,
-  forwardConnection,
-  forwardOnly,
-  forwardSize,
-  timeOfCursor,
-} from './page.ts';
+import { forwardConnection, forwardOnly, forwardSize, rowCursors } from './page.ts';
 import { idOf } from './relay-options.ts';
 
 const IssuanceEdge = builder.edgeObject({ type: Issuance, name: 'IssuanceEdge' });
@@ -31,13 +22,7 @@ const IssuanceFilter = builder.inputType('IssuanceFilter', {
   }),
 });
 
-/** Decodes a cursor of this list. @throws GatewayError for other text. */
-function placeOf(cursor: string): { createdAt: Date; id: string } {
-  const [time, id] = decodePosition('issuance', cursor);
-  const createdAt = timeOfCursor(time);
-  if (createdAt && typeof id === 'string' && isUuid(id)) return { createdAt, id };
-  throw foreignCursor();
-}
+const cursors = rowCursors('issuance');
 
 builder.queryFields((t) => ({
   issuance: t.field({
@@ -88,18 +73,13 @@ builder.queryFields((t) => ({
         const { issuer } = requireIssuer(context);
         const page = await context.services.issuances.reads.list(
           issuer,
-          {
-            first: forwardSize(list),
-            after: after == null ? undefined : placeOf(after),
-          },
+          { first: forwardSize(list), after: cursors.read(after) },
           {
             status: where?.status ?? undefined,
             externalId: databaseText(where?.externalId, ['where', 'externalId']),
           },
         );
-        return forwardConnection(page, after, (row) =>
-          encodePosition('issuance', row.created_at.toISOString(), row.id),
-        );
+        return forwardConnection(page, after, cursors.of);
       },
     },
     IssuanceConnection,

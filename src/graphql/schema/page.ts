@@ -1,23 +1,17 @@
+import type { PageArgs } from '../../catalog/catalog.ts';
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
 import { pageSize } from '../../model/page-size.ts';
+import { isUuid } from '../../model/uuid.ts';
 
 // Ends of descriptions. All lists have the four Relay arguments, but only some can be read backward.
 export const bothWays = 'Pages go forward (first, after) or backward (last, before).';
 export const forwardOnly = 'Pages go forward only (first, after).';
 
-/** The arguments of a Relay connection. */
-export interface ListArgs {
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  last?: number | null | undefined;
-  before?: string | null | undefined;
-}
-
 /**
  * The page size of a list that can only be read forward.
  * @throws GatewayError INVALID_INPUT for other arguments.
  */
-export function forwardSize({ first, last, before }: ListArgs): number {
+export function forwardSize({ first, last, before }: PageArgs): number {
   if (last != null || before != null)
     throw new GatewayError({
       code: 'INVALID_INPUT',
@@ -97,6 +91,20 @@ export function timeOfCursor(part: unknown): Date | undefined {
   const year = time.getUTCFullYear();
   return year >= 1970 && year < 10_000 ? time : undefined;
 }
+
+/** The cursors of a list of rows by their creation. `kind` is that of `encodePosition`. */
+export const rowCursors = (kind: string) => ({
+  of: ({ created_at, id }: { created_at: Date; id: string }): string =>
+    encodePosition(kind, created_at.toISOString(), id),
+  /** Where a cursor stands; undefined without one. @throws GatewayError for a cursor of another list. */
+  read(cursor: string | null | undefined): { createdAt: Date; id: string } | undefined {
+    if (cursor == null) return undefined;
+    const [time, id] = decodePosition(kind, cursor);
+    const createdAt = timeOfCursor(time);
+    if (createdAt && typeof id === 'string' && isUuid(id)) return { createdAt, id };
+    throw foreignCursor();
+  },
+});
 
 /** The error for a cursor of another list, or other text. */
 export const foreignCursor = () =>

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
+import type { PageArgs, RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
 import { defaultFirst } from '../../model/page-size.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
@@ -133,11 +133,7 @@ export const srrListArgs = {
 };
 
 /** The arguments of a list of records. */
-export interface SRRListArgs {
-  first?: number | null;
-  after?: string | null;
-  last?: number | null;
-  before?: string | null;
+interface SRRListArgs extends PageArgs {
   orderBy?: OrderName | null;
   where?: SRRFilterValue | null;
 }

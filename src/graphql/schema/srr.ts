@@ -1,5 +1,5 @@
 import { parseAddress } from '@srr-gateway/common/address';
-import type { ChildPages, KeysetPage, MetadataStatus, SrrRecord } from '../../catalog/catalog.ts';
+import type { ChildPages, KeysetPage, MetadataStatus, PageArgs, SrrRecord } from '../../catalog/catalog.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { recordKeyIn, recordKeyText } from '../../model/record.ts';
 import { builder } from './builder.ts';
@@ -8,7 +8,7 @@ import { CustomHistoryConnection, MetadataHistoryConnection, ProvenanceConnectio
 import { IssuanceEntry } from './issuance-entry.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
-import { forwardOnly, forwardSize, type ListArgs } from './page.ts';
+import { forwardOnly, forwardSize } from './page.ts';
 import { type RecordSource, recordOfKey, recordOrNull } from './record-source.ts';
 import { Collection, LicensedUser, SRR } from './refs.ts';
 import { dateOrNull } from './times.ts';
@@ -262,7 +262,7 @@ builder.node(SRR, {
 function childPage<Child>(
   record: RecordSource,
   name: string,
-  args: ListArgs,
+  args: PageArgs,
   read: ChildPages<Child>,
 ): MaybePromise<KeysetPage<Child> | null> {
   const first = forwardSize(args);

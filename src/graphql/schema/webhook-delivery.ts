@@ -1,17 +1,9 @@
-import { isUuid } from '../../model/uuid.ts';
+import type { PageArgs } from '../../catalog/catalog.ts';
 import type { WebhookAttempt, WebhookDeliveryStatus } from '../../model/webhook.ts';
-import { type DeliveryPlace, type DeliveryRow, messageId } from '../../webhooks/webhooks.ts';
+import { type DeliveryRow, messageId } from '../../webhooks/webhooks.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
-import {
-  decodePosition,
-  encodePosition,
-  foreignCursor,
-  forwardConnection,
-  forwardSize,
-  type ListArgs,
-  timeOfCursor,
-} from './page.ts';
+import { forwardConnection, forwardSize, rowCursors } from './page.ts';
 
 export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
   description: 'What became of a webhook delivery.',
@@ -103,27 +95,19 @@ export const DeliveryConnection = builder.connectionObject(
   DeliveryEdge,
 );
 
-/** @throws GatewayError when the cursor was not made by this list. */
-function placeOf(cursor: string): DeliveryPlace {
-  const [time, id] = decodePosition('webhook-delivery', cursor);
-  const createdAt = timeOfCursor(time);
-  if (createdAt && typeof id === 'string' && isUuid(id)) return { createdAt, id };
-  throw foreignCursor();
-}
+const cursors = rowCursors('webhook-delivery');
 
 /** A page of what was sent to an endpoint. */
 export async function deliveriesOf(
   endpointId: string,
-  { status, ...list }: ListArgs & { status?: WebhookDeliveryStatus | null | undefined },
+  { status, ...list }: PageArgs & { status?: WebhookDeliveryStatus | null | undefined },
   { services: { webhooks } }: Context,
 ) {
   const { after } = list;
   const page = await webhooks.deliveries(endpointId, {
     first: forwardSize(list),
-    after: after == null ? undefined : placeOf(after),
+    after: cursors.read(after),
     status: status ?? undefined,
   });
-  return forwardConnection(page, after, (row) =>
-    encodePosition('webhook-delivery', row.created_at.toISOString(), row.id),
-  );
+  return forwardConnection(page, after, cursors.of);
 }

@@ -7,15 +7,7 @@ import type { EndpointRow } from '../../webhooks/webhooks.ts';
 import type { Context, ServerContext } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { EventTypeEnum } from './event.ts';
-import {
-  decodePosition,
-  encodePosition,
-  foreignCursor,
-  forwardConnection,
-  forwardOnly,
-  forwardSize,
-  timeOfCursor,
-} from './page.ts';
+import { forwardConnection, forwardOnly, forwardSize, rowCursors } from './page.ts';
 import { idOf } from './relay-options.ts';
 import { userErrorsField } from './user-error.ts';
 import { orUserErrors } from './user-errors.ts';
@@ -25,6 +17,8 @@ const EndpointConnection = builder.connectionObject(
   { type: WebhookEndpoint, name: 'WebhookEndpointConnection' },
   builder.edgeObject({ type: WebhookEndpoint, name: 'WebhookEndpointEdge' }),
 );
+
+const cursors = rowCursors('webhook-endpoint');
 
 builder.queryField('webhookEndpoints', (t) =>
   t.connection(
@@ -37,25 +31,19 @@ builder.queryField('webhookEndpoints', (t) =>
         const { after } = list;
         const size = forwardSize(list);
         const all = await context.services.webhooks.endpoints(requireIssuer(context).issuer);
-        const left = after == null ? all : all.filter(isAfter(after));
+        const place = cursors.read(after);
+        // The endpoint of the cursor may be deleted by now.
+        const left = place ? all.filter((row) => isAfter(row, place)) : all;
         const page = { rows: left.slice(0, size), more: left.length > size };
-        return forwardConnection(page, after, ({ created_at, id }) =>
-          encodePosition('webhook-endpoint', created_at.toISOString(), id),
-        );
+        return forwardConnection(page, after, cursors.of);
       },
     },
     EndpointConnection,
   ),
 );
 
-/** Whether an endpoint comes after a cursor, whose own endpoint may be deleted by now. */
-function isAfter(cursor: string): (row: EndpointRow) => boolean {
-  const [time, last] = decodePosition('webhook-endpoint', cursor);
-  const createdAt = timeOfCursor(time)?.getTime();
-  if (createdAt === undefined || typeof last !== 'string') throw foreignCursor();
-  return ({ created_at, id }) =>
-    created_at.getTime() > createdAt || (created_at.getTime() === createdAt && id > last);
-}
+const isAfter = ({ created_at, id }: EndpointRow, place: { createdAt: Date; id: string }): boolean =>
+  created_at > place.createdAt || (created_at.getTime() === place.createdAt.getTime() && id > place.id);
 
 interface EndpointPayload {
   webhookEndpoint: EndpointRow | null;

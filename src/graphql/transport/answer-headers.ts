@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Cdn } from '../../clients/cdn.ts';
@@ -68,29 +69,38 @@ export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, Serv
   };
 }
 
-/** Clients send a handful of different Accept headers. */
-const max = 200;
-const maxLength = 500;
-/** Stands for a missing Accept header. A real one cannot be a blank: Node trims values. */
-const none = ' ';
+/** The types of the GraphQL server's answers. Where a header takes both of the first two, it sends the first. */
+export const answerTypes = [
+  'application/json',
+  'application/graphql-response+json',
+  'text/event-stream',
+  'multipart/mixed',
+];
 
-/** Which JSON content type the GraphQL server answers a method and Accept header with, as it was seen to do. */
-export class ContentTypes {
-  readonly #known = new LRUCache<string, string>({ max });
+/** Those that an Accept header takes, in its order. Clients send a handful of different headers. */
+const acceptedTypes = new LRUCache<string, string[]>({ max: 200, memoMethod: readAccept });
 
-  /** Undefined when no such request was answered with JSON yet. */
-  of(method = '', accept = none): string | undefined {
-    return this.#known.get(method + accept);
-  }
+/** Reads the header as the GraphQL server does: without weights, and in UTF-8 only. */
+function readAccept(accept: string): string[] {
+  return (accept || '*/*').split(',').flatMap((one) => {
+    const [asked = '', ...parameters] = one.replace(/\s/g, '').toLowerCase().split(';');
+    const charset = parameters.find((parameter) => parameter.includes('charset='));
+    if (charset !== undefined && charset !== 'charset=utf-8') return [];
+    const [type, subtype] = asked.split('/');
+    return answerTypes.filter((known) => {
+      const [knownType, knownSubtype] = known.split('/');
+      return (type === '*' || type === knownType) && (subtype === '*' || subtype === knownSubtype);
+    });
+  });
+}
 
-  get plugin(): Plugin {
-    return {
-      onResponse: ({ request: { method, headers }, response }) => {
-        const accept = headers.get('accept') ?? none;
-        const type = response.headers.get('content-type') ?? '';
-        if (response.status !== 200 || !/^application\/(graphql-response\+)?json\b/.test(type)) return;
-        if (accept.length <= maxLength) this.#known.set(method + accept, type);
-      },
-    };
-  }
+/** Whether an answer has a type that an Accept header takes. */
+export const isAnswerable = (accept = ''): boolean => acceptedTypes.memo(accept).length > 0;
+
+/** The type of an answer in JSON; undefined when the request gets a page or an event stream. */
+export function jsonTypeFor({ method, headers: { accept = '' } }: IncomingMessage): string | undefined {
+  // GraphiQL.
+  if (method === 'GET' && accept.includes('text/html')) return undefined;
+  const type = acceptedTypes.memo(accept).find((one) => one.endsWith('json'));
+  return type && `${type}; charset=utf-8`;
 }

@@ -13,6 +13,7 @@ import {
   resultCursor,
   type TakesResults,
 } from '../execution/per-event-context.ts';
+import { answerTypes, isAnswerable } from './answer-headers.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
 
 /** The headers of every server-sent event stream. */
@@ -113,29 +114,6 @@ export async function respond(
     () => res.writableEnded || res.end('event: complete\ndata:\n\n'),
     (error: Error) => res.destroy(error),
   );
-}
-
-const answerTypes = [
-  'application/graphql-response+json',
-  'application/json',
-  'text/event-stream',
-  'multipart/mixed',
-];
-
-/** Whether an answer has a media type for this header. As Yoga reads it: without weights, and in UTF-8 only. */
-function isAnswerable(accept = ''): boolean {
-  return (accept || '*/*').split(',').some((one) => {
-    const [asked = '', ...parameters] = one.replace(/\s/g, '').toLowerCase().split(';');
-    const charset = parameters.find((parameter) => parameter.includes('charset='));
-    const [type, subtype] = asked.split('/');
-    return (
-      (charset === undefined || charset === 'charset=utf-8') &&
-      answerTypes.some((known) => {
-        const [knownType, knownSubtype] = known.split('/');
-        return (type === '*' || type === knownType) && (subtype === '*' || subtype === knownSubtype);
-      })
-    );
-  });
 }
 
 const notAcceptable = () =>

@@ -11,7 +11,7 @@ import { addAttributes, withSpan } from '../../observability/trace.ts';
 import type { AddsHeaders, ReadsBefore } from '../execution/context.ts';
 import type { CacheStatus, Question } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
-import { type ContentTypes, privateHeaders } from './answer-headers.ts';
+import { jsonTypeFor, privateHeaders } from './answer-headers.ts';
 import { respond, spanOf } from './event-stream.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
 import { readRequest, receive } from './read-request.ts';
@@ -20,7 +20,6 @@ import type { GraphQLOptions, GraphQLServer } from './yoga.ts';
 export interface HandlerDeps
   extends Pick<GraphQLOptions, 'reads' | 'documents' | 'publicHeaders' | 'maxAnonymousBodyBytes' | 'charge'> {
   graphql: GraphQLServer;
-  contentTypes: ContentTypes;
   authenticator: Authenticator;
   hold: SharedConnectionOptions['hold'];
 }
@@ -31,7 +30,7 @@ export interface HandlerDeps
  * (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
-  const { graphql, reads, documents, contentTypes, publicHeaders, authenticator, charge } = deps;
+  const { graphql, reads, documents, publicHeaders, authenticator, charge } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
     if (res.destroyed) return;
@@ -73,7 +72,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const received = receiving instanceof Promise ? await receiving : receiving;
     const asked = received && readRequest(req, received, documents);
     const read = asked && reads.find(asked.query, asked.operationName);
-    const contentType = read && contentTypes.of(req.method, req.headers.accept);
+    const contentType = read && jsonTypeFor(req);
     if (!read || contentType === undefined) return leave(req, res);
     const askedAt = performance.now();
     const found = callerOf(req);

@@ -12,7 +12,7 @@ import { perEventContext, type TakesResults } from '../execution/per-event-conte
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { graphiqlOptions, type Showcase } from '../graphiql/graphiql.ts';
 import { schema } from '../schema/schema.ts';
-import { ContentTypes, cacheControl, type PublicHeaders } from './answer-headers.ts';
+import { cacheControl, type PublicHeaders } from './answer-headers.ts';
 import { eventStreams } from './event-stream.ts';
 import { operationRunner } from './operation-runner.ts';
 import { malformedRequests } from './read-request.ts';
@@ -33,7 +33,6 @@ export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, Cos
 export function createGraphQL(options: GraphQLOptions) {
   const { contexts } = options;
   const maskError = errorMasker(options.log, options);
-  const contentTypes = new ContentTypes();
   const graphql = createYoga<ServerContext & TakesResults, Context>({
     schema,
     graphqlEndpoint: graphqlPath,
@@ -57,11 +56,10 @@ export function createGraphQL(options: GraphQLOptions) {
       literalPaths(),
       executor(options),
       eventStreams(),
-      contentTypes.plugin,
     ],
     ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
   });
-  return { graphql, contentTypes, prepare: operationRunner(graphql, maskError) };
+  return { graphql, prepare: operationRunner(graphql, maskError) };
 }
 
 export type GraphQLServer = ReturnType<typeof createGraphQL>['graphql'];

@@ -3,11 +3,10 @@ import type { CollectionResult } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
 import { now } from '../../store/database-time.ts';
 import { collectionEvents } from '../../store/events-of-issuance.ts';
-import { lockLog } from '../../store/lock-log.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import type { HeldDelivery } from '../../store/tables.ts';
-import { type CollectionContext, type CollectionCreationRow, lockOwned } from './creation.ts';
+import { type CollectionContext, type CollectionCreationRow, changeWithLog } from './creation.ts';
 import { miningFault, settle } from './settle.ts';
 
 /**
@@ -16,9 +15,7 @@ import { miningFault, settle } from './settle.ts';
  */
 export async function accept(context: CollectionContext, address: Address): Promise<void> {
   const { failureWatch } = context.deps.timeouts;
-  await context.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, context.row.issuer);
-    const row = await lockOwned(trx, context);
+  await changeWithLog(context, async (trx, row) => {
     const { settled, early } = await settleByAddress(trx, row, address);
     if (settled) return;
     // When the salt was sent twice, one request fails anyway, so the subgraph decides what the failure means.
@@ -124,9 +121,7 @@ export async function fail(
   error: Fault,
   more: { address?: Address; watchMs: number; saltFree?: boolean },
 ): Promise<void> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, context.row.issuer);
-    const row = await lockOwned(trx, context);
+  await changeWithLog(context, async (trx, row) => {
     if (row.status !== 'PENDING') return;
     const { address = null, watchMs, saltFree = false } = more;
     if (address && (await settleByAddress(trx, row, address)).settled) return;

@@ -1,5 +1,6 @@
 import type { Credentials } from '../../clients/commerce/commerce.ts';
 import { type DueRow, lockLeased } from '../../store/due-rows.ts';
+import { lockLog } from '../../store/lock-log.ts';
 import type { Leased } from '../../store/row-worker.ts';
 import type { Db } from '../../store/store.ts';
 import type { Standing } from '../decision-table.ts';
@@ -24,12 +25,23 @@ export interface IssuerCollectionContext extends CollectionContext {
   credentials: Credentials;
 }
 
+type Change<R> = (trx: Db, row: CollectionCreationRow) => Promise<R>;
+
 /**
- * Locks the creation in the open transaction.
+ * Runs a transaction that holds the creation's row.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export const lockOwned = (trx: Db, { row, owner }: CollectionContext): Promise<CollectionCreationRow> =>
-  lockLeased(trx, 'collection_creation', row, owner);
+export const changeOwned = <R>({ deps, row, owner }: CollectionContext, change: Change<R>): Promise<R> =>
+  deps.db
+    .transaction()
+    .execute(async (trx) => change(trx, await lockLeased(trx, 'collection_creation', row, owner)));
+
+/** The same, with the lock of the issuer's log: see `lockLog` for what needs it. */
+export const changeWithLog = <R>({ deps, row, owner }: CollectionContext, change: Change<R>): Promise<R> =>
+  deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, row.issuer);
+    return change(trx, await lockLeased(trx, 'collection_creation', row, owner));
+  });
 
 /** State of a creation in `decision-table.ts`. */
 export function standingOf({ status, sent, salt_free }: CollectionCreationRow): Standing {

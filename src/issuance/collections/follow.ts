@@ -1,7 +1,6 @@
 import { backoff } from '@srr-gateway/common/time';
-import { lockLog } from '../../store/lock-log.ts';
 import type { StepResult } from '../../store/row-worker.ts';
-import { type CollectionContext, lockOwned } from './creation.ts';
+import { type CollectionContext, changeWithLog } from './creation.ts';
 import { lookUp } from './look-up.ts';
 import { miningFault, settle } from './settle.ts';
 import { mayBeDeployed } from './submit.ts';
@@ -38,9 +37,7 @@ export async function watch(context: CollectionContext): Promise<StepResult> {
 /** Applies the held failure. The subgraph is synced far enough and shows no collection with this salt. */
 async function acceptFailure(context: CollectionContext): Promise<void> {
   const { failureWatch: watchMs } = context.deps.timeouts;
-  await context.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, context.row.issuer);
-    const row = await lockOwned(trx, context);
+  await changeWithLog(context, async (trx, row) => {
     if (row.held?.status !== 'FAILED') return;
     const { address, held } = row;
     const error = miningFault(held.message);

@@ -1,9 +1,8 @@
 import type { Address } from '@srr-gateway/common/address';
 import { now } from '../../store/database-time.ts';
-import { lockLog } from '../../store/lock-log.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
-import { type CollectionContext, lockOwned } from './creation.ts';
+import { type CollectionContext, changeWithLog } from './creation.ts';
 import { settle } from './settle.ts';
 
 /** Result of a query of the subgraph. `MISSING`: it does not show the collection, as far as it is synced. */
@@ -39,9 +38,7 @@ async function forgetHint({ deps, row, owner }: CollectionContext): Promise<void
 }
 
 async function settleDeployed(context: CollectionContext, address: Address): Promise<void> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, context.row.issuer);
-    const row = await lockOwned(trx, context);
+  await changeWithLog(context, async (trx, row) => {
     // The salt was refused and a later creation uses it: the collection belongs to that one.
     const another = row.salt_free
       ? await trx

@@ -9,8 +9,8 @@ import { checkpoint } from '../checkpoint.ts';
 import {
   type CollectionContext,
   type CollectionCreationRow,
+  changeOwned,
   type IssuerCollectionContext,
-  lockOwned,
 } from './creation.ts';
 
 /** The service's answer to the request. */
@@ -56,8 +56,7 @@ type Change = Omit<Columns, Times> & { [Name in Times]?: Date | null | RawBuilde
  * @throws LeaseLost when this step does not hold its lease any more.
  */
 export async function change(context: CollectionContext, values: Change): Promise<void> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    await lockOwned(trx, context);
+  await changeOwned(context, async (trx) => {
     await trx.updateTable('collection_creation').set(values).where('id', '=', context.row.id).execute();
     await Signals.send(trx, 'collection', context.row.id);
   });

@@ -6,7 +6,7 @@ import { fileKeyText } from '../../model/file.ts';
 import type { Db } from '../../store/store.ts';
 import type { StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
-import { lockOwned, touch, transition } from '../transition.ts';
+import { changeOwned, touch, transition } from '../transition.ts';
 import { namesOf } from './file-faults.ts';
 import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
 
@@ -32,8 +32,7 @@ export async function recordFileStates(
     const state = states[i] as FileState;
     return { filename, category, status: statusOfFile(state), message: shownMessage(state.message) ?? null };
   });
-  return context.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, context);
+  return changeOwned(context, async (trx, row) => {
     const files = await rememberSeen(trx, row.id, waiting, seen);
     const checked = files.map((file, i) => ({ file, state: states[i] as FileState }));
     const mismatch = await storeContents(trx, context, checked);

@@ -8,7 +8,7 @@ import { endUnsent } from '../end-unsent.ts';
 import type { IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
 import { pauseAfter } from '../pause.ts';
-import { lockOwned, touch } from '../transition.ts';
+import { changeOwned, touch } from '../transition.ts';
 import { type LateFile, longestPause, waitFault } from './file-faults.ts';
 import { recordFileStates, shownMessage } from './record-file-states.ts';
 import { filesWaitedFor, storeMessage, type WaitedFile } from './waited-files.ts';
@@ -79,8 +79,7 @@ async function askedInVain(
   };
   if (timeLeft(context) <= 0) return reject(context, fault);
   if (!unasked)
-    await deps.db.transaction().execute(async (trx) => {
-      const row = await lockOwned(trx, context);
+    await changeOwned(context, async (trx, row) => {
       const shown = message ?? error.message;
       if (await storeMessage(trx, row.id, shown)) await touch(trx, row);
       await noteOnce(trx, row, [
@@ -93,8 +92,6 @@ async function askedInVain(
 }
 
 async function reject(context: StepContext, fault: Fault): Promise<StepResult> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    await endUnsent(trx, await lockOwned(trx, context), 'REJECTED', fault.message, fault);
-  });
+  await changeOwned(context, (trx, row) => endUnsent(trx, row, 'REJECTED', fault.message, fault));
   return 'final';
 }

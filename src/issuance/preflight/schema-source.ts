@@ -19,16 +19,7 @@ export interface FetchedSchema {
   digests: readonly string[];
 }
 
-/** Fetches and caches the schemas that metadata documents name. */
-export interface SchemaSource {
-  /**
-   * The schema that a `$schema` names. Undefined when its address is not allowed, or the schema cannot be
-   * fetched now. Never takes longer than `tryMs`.
-   * @throws When `signal` aborts; nothing else.
-   */
-  read(schema: string, signal?: AbortSignal): Promise<FetchedSchema | undefined>;
-  close(): Promise<void>;
-}
+export type SchemaSource = ReturnType<typeof createSchemaSource>;
 
 /** Options of a schema source. */
 export interface SchemaSourceOptions {
@@ -57,8 +48,11 @@ interface CachedSchema extends FetchedSchema {
   at: number;
 }
 
-/** Creates a source that fetches schemas from the service's own host or by CID, and from nowhere else. */
-export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
+/**
+ * Creates what fetches and caches the schemas that metadata documents name: from the service's own host or by CID,
+ * and from nowhere else.
+ */
+export function createSchemaSource(options: SchemaSourceOptions) {
   const { baseUrl, ipfs, log, tryMs = longestTryMs } = options;
   const base = new URL(baseUrl);
   const http = createHttpClient({ connections });
@@ -94,7 +88,12 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
   };
 
   return {
-    async read(schema, signal) {
+    /**
+     * The schema that a `$schema` names. Undefined when its address is not allowed, or the schema cannot be
+     * fetched now. Never takes longer than `tryMs`.
+     * @throws When `signal` aborts; nothing else.
+     */
+    async read(schema: string, signal?: AbortSignal): Promise<FetchedSchema | undefined> {
       const place = placeOf(schema, base);
       if (!place) return undefined;
       const key = 'cid' in place ? place.cid : place.url;

@@ -14,12 +14,7 @@ export interface SchemaTask {
 /** The faults of each document, or why the schema cannot be used. */
 export type SchemaTaskResult = { faults: DocumentFault[][] } | { why: string };
 
-/** Validates documents by fetched schemas. A schema from outside may be any JSON, so it runs in a thread. */
-export interface SchemaValidator {
-  /** The faults of each document; undefined when the schema cannot be used, or not in time. Never throws. */
-  faultsOf(text: string, documents: object[]): Promise<DocumentFault[][] | undefined>;
-  close(): Promise<void>;
-}
+export type SchemaValidator = ReturnType<typeof createSchemaValidator>;
 
 /** Time for the thread to start: it only loads one library. */
 const startMs = 20_000;
@@ -42,16 +37,10 @@ const idleMs = 60_000;
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /**
- * Creates a validator with one thread. It starts when it is needed, and is terminated when a schema takes too
- * long.
+ * Creates a validator of documents by fetched schemas. A schema from outside may be any JSON, so it runs in a
+ * thread, which starts when it is needed and is terminated when a schema takes too long.
  */
-export function createSchemaValidator({
-  log,
-  waitMs = defaultWaitMs,
-}: {
-  log: Logger;
-  waitMs?: number;
-}): SchemaValidator {
+export function createSchemaValidator({ log, waitMs = defaultWaitMs }: { log: Logger; waitMs?: number }) {
   const refused = new LRUCache<string, true>({ max: 1_000, ttl: refusedMs });
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -114,7 +103,8 @@ export function createSchemaValidator({
   };
 
   return {
-    async faultsOf(text, documents) {
+    /** The faults of each document; undefined when the schema cannot be used, or not in time. Never throws. */
+    async faultsOf(text: string, documents: object[]): Promise<DocumentFault[][] | undefined> {
       const key = fingerprint(text);
       if (refused.has(key) || waiting >= maxWaiting) return undefined;
       waiting++;

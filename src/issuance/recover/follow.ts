@@ -2,13 +2,12 @@ import { sql } from 'kysely';
 import { GatewayError } from '../../model/errors.ts';
 import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import { batchesWithHeldFailures } from '../../store/events-of-issuance.ts';
-import { lockLog } from '../../store/lock-log.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { StepContext } from '../flow.ts';
 import { releaseHeld } from '../outcomes/held-deliveries.ts';
 import { settleIndexed } from '../outcomes/settle-indexed.ts';
-import { afterOutcomes, lockOwned, moveOn } from '../transition.ts';
+import { afterOutcomes, changeWithLog, moveOn } from '../transition.ts';
 import { recoverBatch } from './recover-batch.ts';
 
 // The subgraph is seconds behind the chain. At this rate an issuance costs one small query each time.
@@ -37,9 +36,7 @@ export async function follow(context: StepContext): Promise<StepResult> {
   checkpoint('subgraph-asked', issuance.id);
   const shown = new Set(minted.map(recordKeyText));
   const found = records.filter(({ record }) => shown.has(recordKeyText(record)));
-  await deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, issuance.issuer);
-    const row = await lockOwned(trx, context);
+  await changeWithLog(context, async (trx, row) => {
     if (found.length > 0) await settleIndexed(trx, row.issuer, found, deps.timeouts.failureWatch);
     else await moveOn(trx, row);
   });
@@ -60,9 +57,7 @@ async function releaseOverdueFailures(context: StepContext): Promise<void> {
     before,
   });
   if (batches.length === 0) return;
-  await deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, issuance.issuer);
-    const row = await lockOwned(trx, context);
+  await changeWithLog(context, async (trx, row) => {
     let settled = false;
     for (const batch of batches)
       if (await releaseHeld(trx, row, batch, 'MINING_OVERDUE', failureWatch)) settled = true;

@@ -1,13 +1,12 @@
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { type MintedRecord, recordKeyText } from '../../model/record.ts';
-import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, EntryRow, Files, StepContext } from '../flow.ts';
 import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
-import { lockOwned, transition } from '../transition.ts';
+import { changeWithLog, transition } from '../transition.ts';
 import { competingEntries } from './competing-entries.ts';
 import { EntriesByContent, fileCids } from './entries-by-content.ts';
 import { takenTokens } from './owned-elsewhere.ts';
@@ -59,10 +58,8 @@ async function settleMatching(
 ): Promise<'TAKEN' | 'CONTESTED' | 'FOUND'> {
   const { deps, issuance } = context;
   const { lost, byContent, matching } = found;
-  return deps.db.transaction().execute(async (trx) => {
-    // One search of an issuer at a time, so that two do not take the same record.
-    await lockLog(trx, issuance.issuer);
-    const row = await lockOwned(trx, context);
+  // With the log's lock there is one search of an issuer at a time, so that two do not take the same record.
+  return changeWithLog(context, async (trx, row) => {
     const taken = await takenTokens(trx, issuance.issuer, matching);
     const free = matching.filter((record) => !taken.has(recordKeyText(record)));
     if (free.length === 0) return 'TAKEN';

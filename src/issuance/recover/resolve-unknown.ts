@@ -12,7 +12,7 @@ import { mayStillAppear } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
 import { newRequestId, post, requestIdSince, setStatus } from '../submit/send-batch.ts';
 import { finishSubmitting } from '../submit/submit.ts';
-import { lockOwned, touch, transition } from '../transition.ts';
+import { changeOwned, touch, transition } from '../transition.ts';
 import { followAccepted } from './follow.ts';
 import { requestElsewhere } from './owned-elsewhere.ts';
 import { recoverBatch } from './recover-batch.ts';
@@ -121,10 +121,7 @@ async function readRefusal(
  */
 function waitAnew(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
   const key = `the service may have processed the repeated request of batch ${batch.index}: ${refusal.message}`;
-  return context.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, context);
-    return noteOnce(trx, row, [{ key, detail: '' }]);
-  });
+  return changeOwned(context, (trx, row) => noteOnce(trx, row, [{ key, detail: '' }]));
 }
 
 /**
@@ -200,8 +197,7 @@ async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamE
 
 /** Marks the batch as lost and starts the wait anew: the repeated request may have been processed. */
 async function markLost(context: StepContext, batch: BatchRow): Promise<void> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, context);
+  await changeOwned(context, async (trx, row) => {
     await trx
       .updateTable('issuance_batch')
       .set({ status: 'UNKNOWN' })
@@ -221,8 +217,7 @@ function askAgain(context: StepContext, retryAfterMs?: number): StepResult {
 }
 
 async function backToSubmitting(context: StepContext, reason: string): Promise<StepResult> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, context);
+  await changeOwned(context, async (trx, row) => {
     if (row.status === 'OUTCOME_UNKNOWN') await transition(trx, row, 'SUBMITTING', reason);
   });
   return 'again';

@@ -2,7 +2,6 @@ import { parseAddress } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { CommerceRefusal, IssueResult } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
-import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import { entriesOf, markAccepted, watchBatch } from '../batch-state.ts';
 import { decide, type Report } from '../decision-table.ts';
@@ -10,7 +9,7 @@ import { batchStates, standingOf } from '../entry-state.ts';
 import type { BatchRow, IssuanceRow, StepContext } from '../flow.ts';
 import { type ReleaseReason, releaseHeld } from '../outcomes/held-deliveries.ts';
 import { Settlement } from '../outcomes/settlement.ts';
-import { afterOutcomes, lockOwned, transition } from '../transition.ts';
+import { afterOutcomes, changeWithLog, transition } from '../transition.ts';
 import { mapFaultsToEntries } from './map-faults.ts';
 
 /**
@@ -66,9 +65,7 @@ async function accept(
   reason: ReleaseReason,
   record: (trx: Db, row: IssuanceRow) => Promise<void>,
 ): Promise<void> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, context.issuance.issuer);
-    const row = await lockOwned(trx, context);
+  await changeWithLog(context, async (trx, row) => {
     await record(trx, row);
     await markAccepted(trx, batch);
     await releaseHeld(trx, row, batch.index, reason, context.deps.timeouts.failureWatch);
@@ -90,10 +87,8 @@ export async function rejectBatch(
   refusal: { faults: CommerceRefusal['faults'] },
   report: Extract<Report, 'ANSWER_REFUSED' | 'SUBGRAPH_LACKS'>,
 ): Promise<void> {
-  const { db, timeouts } = context.deps;
-  await db.transaction().execute(async (trx) => {
-    await lockLog(trx, context.issuance.issuer);
-    const row = await lockOwned(trx, context);
+  const { timeouts } = context.deps;
+  await changeWithLog(context, async (trx, row) => {
     const entries = await entriesOf(trx, batch);
     const { ofRequest, ofEntries } = mapFaultsToEntries(refusal.faults, entries);
     const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch, [row]);

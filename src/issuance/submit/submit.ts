@@ -5,7 +5,7 @@ import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
-import { lockOwned, transition } from '../transition.ts';
+import { changeOwned, transition } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
 import { newRequestId, post, setStatus } from './send-batch.ts';
 
@@ -36,8 +36,7 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
 
 /** Moves an issuance, not its entries, on to WAITING_FOR_MINING: all its requests have their responses. */
 export async function finishSubmitting(context: StepContext): Promise<void> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, context);
+  await changeOwned(context, async (trx, row) => {
     await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
   });
 }
@@ -75,8 +74,7 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
 }
 
 async function becomeUnknown(context: StepContext, batch: BatchRow, reason: string): Promise<StepResult> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, context);
+  await changeOwned(context, async (trx, row) => {
     const changed = await trx
       .updateTable('issuance_batch')
       .set({ status: 'UNKNOWN' })

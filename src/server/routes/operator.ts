@@ -5,6 +5,7 @@ import { loopback } from '../../access/caller-address.ts';
 import { digest } from '../../access/digest.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { sendJson, sendText } from '../../lib/send.ts';
+import { createSingleFlight } from '../../lib/single-flight.ts';
 import { unauthenticated } from '../../model/errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Route } from '../server.ts';
@@ -20,7 +21,7 @@ const checkMs = 2_000;
 export function healthRoutes(checks: Record<string, () => Promise<boolean>>): Route[] {
   const readAll = async () =>
     Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await stateOf(check)] as const));
-  let reading: ReturnType<typeof readAll> | undefined;
+  const shared = createSingleFlight<Awaited<ReturnType<typeof readAll>>>();
   return [
     { method: 'GET', path: '/health/live', handle: (_req, res) => sendJson(res, 200, { status: 'live' }) },
     {
@@ -28,10 +29,7 @@ export function healthRoutes(checks: Record<string, () => Promise<boolean>>): Ro
       path: '/health/ready',
       handle: async (_req, res) => {
         // Anybody may ask, as often as they like. Those who ask at once share the checks, which ask the database.
-        reading ??= readAll().finally(() => {
-          reading = undefined;
-        });
-        const found = await reading;
+        const found = await shared.join('ready', readAll);
         const isReady = found.every(([, state]) => state === 'ok');
         const status = isReady ? 'ready' : 'not ready';
         sendJson(res, isReady ? 200 : 503, { status, checks: Object.fromEntries(found) });

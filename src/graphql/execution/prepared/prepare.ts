@@ -19,8 +19,6 @@ const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'licensedUsers', 'col
 const ofOneRow = new Set(['srr', 'licensedUser', 'collection']);
 /** Root fields that read no source. */
 const ofTheSchema = new Set(['__typename', '__schema', '__type']);
-/** The one field below them that shows an issuer something that others do not see. */
-const ofTheCaller = 'issuance';
 /** Combinations of what @skip and @include depend on. Clients use one or two of them. */
 const maxPlans = 16;
 
@@ -43,7 +41,7 @@ export function prepareRead(
   const fields = rootFields(parsed);
   if (!fields.every((field) => ofTheBlock.has(field) || ofTheSchema.has(field))) return undefined;
   const { variableDefinitions: definitions = [] } = operation;
-  const { conditions, fields: selected } = namesIn(document);
+  const conditions = conditionsIn(document);
   const { costOf } = measureDocument(schema, document);
   const plans = new LRUCache<string, Plan>({ max: maxPlans });
   return {
@@ -56,8 +54,8 @@ export function prepareRead(
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
     /** Whether all it reads begins with single rows. A page has a block of its own, that of its cursor. */
     readsRows: fields.every((field) => ofOneRow.has(field)),
-    /** Whether it selects the field that is null for all callers but one issuer. */
-    selectsOwn: selected.has(ofTheCaller),
+    /** Set once an execution has looked at its caller, so that issuers do not wait for the answer of others. */
+    usesCaller: false,
     /** The values of the variables; undefined when they are not what the operation declares. */
     coerce: (variables: Variables): Variables | undefined =>
       definitions.length === 0
@@ -77,15 +75,13 @@ export function prepareRead(
   };
 }
 
-/** The variables that @skip and @include use, and the names of all fields. */
-function namesIn(document: DocumentNode) {
+/** The variables that @skip and @include use. */
+function conditionsIn(document: DocumentNode): string[] {
   const conditions = new Set<string>();
-  const fields = new Set<string>();
   visit(document, {
     Directive: ({ arguments: given = [] }) => {
       for (const { value } of given) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
-    Field: ({ name }) => void fields.add(name.value),
   });
-  return { conditions: [...conditions], fields };
+  return [...conditions];
 }

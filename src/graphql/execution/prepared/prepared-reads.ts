@@ -186,6 +186,7 @@ export class PreparedReads {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
         const { usesCaller: anonymousOnly, complete, newestBlock, documentBytes } = context.loaders;
+        read.usesCaller ||= anonymousOnly;
         // The GraphQL server measures again, and refuses it.
         if (documentBytes >= measuredFrom && tooLong(data)) throw new Error('the answer is too long');
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly, complete, newestBlock };
@@ -209,4 +210,4 @@ export class PreparedReads {
 const sharedKey = ({ read: { number, document }, key }: Question) =>
   document + key.slice(String(number).length);
 
-const isOwn = (read: PreparedRead, caller: Caller) => read.selectsOwn && caller.kind === 'issuer';
+const isOwn = (read: PreparedRead, caller: Caller) => read.usesCaller && caller.kind === 'issuer';
