@@ -15,6 +15,7 @@ import * as dueByIssuer from './migrations/0012-due-by-issuer.ts';
 import * as uploadsByTime from './migrations/0013-uploads-by-time.ts';
 import * as webhookEndpoints from './migrations/0014-webhook-endpoints.ts';
 import * as sealingKeys from './migrations/0015-sealing-keys.ts';
+import * as configuredEndpoints from './migrations/0016-configured-endpoints.ts';
 
 /** In order. Never edit a released migration; correct it in a new one. */
 const migrations = {
@@ -32,6 +33,7 @@ const migrations = {
   '0013-uploads-by-time': uploadsByTime,
   '0014-webhook-endpoints': webhookEndpoints,
   '0015-sealing-keys': sealingKeys,
+  '0016-configured-endpoints': configuredEndpoints,
 };
 
 type Executor = Pick<Kysely<never>, 'getExecutor'>;
