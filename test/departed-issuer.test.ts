@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openTables } from '../src/store/store.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { issue, outcomeOf } from './_util/issuances.ts';
 
 let gateway: TestGateway;
@@ -86,4 +87,33 @@ it('what a replica took for an issuer that this one does not know yet waits for 
   await expect
     .poll(async () => (await states()).map(({ status }) => status), { timeout: 20_000 })
     .toEqual(['REJECTED', 'FAILED']);
+});
+
+it('the key of a caller who brings it is erased once its work is accepted', async () => {
+  const { app, info, issuer, issuers, sandbox } = gateway;
+  await control(sandbox.sandbox, 'faults', { kind: 'webhook', effect: 'drop', times: 100 });
+  await control(sandbox.sandbox, 'settings', { miningIntervalMs: 3_600_000 });
+  app.replaceIssuers([]);
+  onTestFinished(() => app.replaceIssuers(issuers));
+  const headers = { 'commerce-api-key': issuer.apiKey, 'issuer-address': issuer.address };
+  const caller = new GraphQLCaller(app.url, headers);
+  const picture = { upload: await caller.upload('own-key.png', 'NON_ATTACHMENT_FILE', 'their picture') };
+  const db = await openTables(gateway.database);
+  const keyed = async () => {
+    const { rows } = await sql<{ status: string; keyed: boolean }>`
+      select status, sealed_key is not null as keyed from gateway.issuance where request_id = 'own key'
+      union all
+      select status, sealed_key is not null from gateway.collection_creation where request_id = 'own key'`.execute(
+      db,
+    );
+    return rows;
+  };
+  await issue(caller, { requestId: 'own key', entries: [entry(info, 'own key', picture)] });
+  await caller.data(
+    'mutation { createCollection(input: { requestId: "own key", name: "Own", symbol: "OWN" }) { userErrors { code } } }',
+  );
+  await expect.poll(keyed, { timeout: 20_000 }).toEqual([
+    { status: 'WAITING_FOR_MINING', keyed: false },
+    { status: 'WAITING_FOR_MINING', keyed: false },
+  ]);
 });
