@@ -21,7 +21,11 @@ const keys = new UpstreamCredentials(new Issuers([]), new SecretBox(randomBytes(
 const withKey = (apiKey: string) => ({ issuer, apiKey });
 
 /** The key of an issuance after its call was repeated with a new one. */
-async function keyAfterRepetition(stored: { sealed_key: Buffer | null; completed_at?: Date }) {
+async function keyAfterRepetition(stored: {
+  sealed_key: Buffer | null;
+  completed_at?: Date;
+  status?: 'WAITING_FOR_MINING';
+}) {
   const { db } = store.store;
   const deps = { db, keys } as unknown as FlowDeps;
   const input = { requestId: randomUUID(), entries: [], batching: 'ALL_OR_NOTHING' } as const;
@@ -33,11 +37,12 @@ async function keyAfterRepetition(stored: { sealed_key: Buffer | null; completed
     fingerprint: fingerprint({ entries, batching }),
     batching,
     entry_count: 0,
+    status: 'OUTCOME_UNKNOWN' as const,
     ...stored,
   };
   await db
     .insertInto('issuance')
-    .values({ ...values, status: 'OUTCOME_UNKNOWN', next_at: new Date(0) })
+    .values({ ...values, next_at: new Date(0) })
     .execute();
   const { id } = await createIssuance(deps, withKey('new'), { ...input, entries: [...entries] });
   const row = await db.selectFrom('issuance').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -51,8 +56,11 @@ it.each([
   expect(await keyAfterRepetition({ sealed_key: sealed() })).toBe('new');
 });
 
-it('work that has ended gets no key', async () => {
-  expect(await keyAfterRepetition({ sealed_key: null, completed_at: new Date() })).toBeUndefined();
+it.each([
+  ['has ended', { completed_at: new Date() }],
+  ['is accepted', { status: 'WAITING_FOR_MINING' as const }],
+])('work that %s gets no key', async (_what, stored) => {
+  expect(await keyAfterRepetition({ sealed_key: null, ...stored })).toBeUndefined();
 });
 
 it('a repeated call of createCollection does so too', async () => {

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { lockDirectory } from '@srr-gateway/common/database/directory-lock';
+import { testDatabase } from '@srr-gateway/common/testing/database';
+import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { project } from './_util/gateway-process.ts';
 import { loneIssuer } from './_util/lone-gateway.ts';
@@ -22,10 +24,14 @@ const tokens = (...parameters: string[]) => run(direct, parameters);
 function run(
   command: string[],
   parameters: string[],
-  { cwd = project, dataDir = join(directory, 'data') } = {},
+  {
+    cwd = project,
+    dataDir = join(directory, 'data'),
+    env: more = {},
+  }: { cwd?: string; dataDir?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<{ code: number; out: string; err: string }> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: dataDir };
+  const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: dataDir, ...more };
   return new Promise((resolve) => {
     execFile(process.execPath, [...command, ...parameters], { cwd, env }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
@@ -123,3 +129,22 @@ it('says to stop the gateway that has the directory, and does not lead to anothe
     /is in use by another process\. Stop that one\. To start another beside it, set DATA_DIR/,
   );
 });
+
+it.runIf(process.env.TEST_DATABASE_URL)(
+  'lists the tokens of a database that takes no writes, and says what to do when one is made',
+  async () => {
+    const { database, url, drop } = await testDatabase();
+    onTestFinished(drop);
+    const env = { DATABASE_URL: url, SECRETS_KEY: Buffer.alloc(32, 1).toString('base64') };
+    const runThere = (...parameters: string[]) => run(direct, parameters, { env });
+    expect(await runThere('list')).toMatchObject({ code: 0, err: '' });
+    const db = new Kysely<never>({ dialect: database.dialect });
+    const name = sql.id(new URL(url ?? '').pathname.slice(1));
+    await sql`alter database ${name} set default_transaction_read_only = on`.execute(db);
+    expect((await runThere('list')).out).toBe('There are no tokens.\n');
+    const made = await runThere('make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'x');
+    expect(made).toMatchObject({ code: 1, out: '' });
+    expect(made.err).toMatch(/^DATABASE_URL: cannot execute .*takes no writes.*\n$/);
+  },
+  60_000,
+);

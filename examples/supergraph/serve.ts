@@ -12,8 +12,8 @@ serves both as one endpoint. srr-gateway has to run (npm start).
   --composer NAME   guild or apollo (guild)
   --help            this text
 
-GATEWAY_URL is the endpoint of srr-gateway (http://127.0.0.1:4000/graphql), SUPERGRAPH_PORT the port of the
-supergraph (4400).
+GATEWAY_URL is the endpoint of srr-gateway (http://127.0.0.1:4000/graphql), or PORT is its port on this machine;
+SUPERGRAPH_PORT is the port of the supergraph (4400).
 `;
 
 const { composer, help: isAsked } = parseArgs({
@@ -21,7 +21,7 @@ const { composer, help: isAsked } = parseArgs({
 }).values;
 
 async function serve(): Promise<void> {
-  const gateway = process.env.GATEWAY_URL || 'http://127.0.0.1:4000/graphql';
+  const gateway = process.env.GATEWAY_URL || `http://127.0.0.1:${process.env.PORT || 4000}/graphql`;
   const port = Number(process.env.SUPERGRAPH_PORT || 4400);
   const supergraph = compose(
     [

@@ -8,6 +8,7 @@ import { loadConfig } from '../config/config.ts';
 import { type Scope, scopes } from '../model/scope.ts';
 import { isUuid } from '../model/uuid.ts';
 import { exitWithError } from '../start/exit-with-error.ts';
+import { explainReadOnly } from '../store/migrate.ts';
 import { type Db, openTables } from '../store/store.ts';
 
 const help = `Usage: srr tokens <command>
@@ -53,6 +54,8 @@ async function main(): Promise<void> {
   );
   try {
     process.stdout.write(await work(await openTables(database)));
+  } catch (error) {
+    throw explainReadOnly(error);
   } finally {
     await database.close();
   }

@@ -99,3 +99,6 @@ export const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'] as const;
 /** Whether an issuance with this status is over. */
 export const isFinal = (status: IssuanceRow['status']): boolean =>
   (finalStatuses as readonly string[]).includes(status);
+
+/** Pause of unsent work whose issuer this replica does not know. Another replica may have its key. */
+export const keylessMs = 15_000;

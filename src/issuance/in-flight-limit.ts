@@ -1,5 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
+import { sql } from 'kysely';
 import { GatewayError } from '../model/errors.ts';
+import { fromNow } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 
 /**
@@ -8,13 +10,34 @@ import type { Db } from '../store/store.ts';
 const maxCollections = 100;
 
 /**
+ * SQL: the service accepted it, and nothing has been heard of it for a day, though mining takes minutes. A failure may
+ * stay unreported for ever, and what waits for it must not lock its issuer out.
+ */
+const isSilent = sql<boolean>`(status = 'WAITING_FOR_MINING' and updated_at < ${fromNow(-86_400_000)})`;
+
+/**
  * Refuses an issuance that would bring the issuer's records under way above the limit. The service mints
  * hundreds of records a minute, so a longer queue only waits longer. An issuance larger than the limit may
  * run alone. They are counted without a lock: simultaneous calls may pass the limit together.
+ * @param open records of the issuer without an outcome: an upper bound, which is there without a query
  * @throws GatewayError RATE_LIMITED; nothing was stored, and the same call may be repeated.
  */
-export function assertRecordLimit(limit: number, underWay: number, adding: number): void {
-  if (underWay === 0 || underWay + adding <= limit) return;
+export async function assertRecordLimit(
+  db: Db,
+  issuer: Address,
+  { limit, open, adding }: { limit: number; open: number; adding: number },
+): Promise<void> {
+  const fits = (count: number) => count === 0 || count + adding <= limit;
+  if (fits(open)) return;
+  const { under_way } = await db
+    .selectFrom('issuance')
+    .select((select) => select.fn.sum<string | null>('entry_count').as('under_way'))
+    .where('issuer', '=', issuer)
+    .where('completed_at', 'is', null)
+    .where((where) => where.not(isSilent))
+    .executeTakeFirstOrThrow();
+  const underWay = Number(under_way);
+  if (fits(underWay)) return;
   throw tooMany(
     `${underWay} records of this issuer are still under way, and ${adding} more would pass the limit of ${limit}.`,
     ['input', 'entries'],
@@ -31,6 +54,7 @@ export async function assertCollectionLimit(db: Db, issuer: Address): Promise<vo
     .select((select) => select.fn.countAll<string>().as('under_way'))
     .where('issuer', '=', issuer)
     .where('status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
+    .where((where) => where.not(isSilent))
     .executeTakeFirstOrThrow();
   if (Number(under_way) < maxCollections) return;
   throw tooMany(`${under_way} collections of this issuer are still under way.`, ['input']);

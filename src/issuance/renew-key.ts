@@ -24,7 +24,8 @@ export async function renewKey<T extends KeyedTable>(
     .set({ sealed_key: keys.seal(credentials) })
     .where('id', '=', id)
     .where('issuer', '=', issuer)
-    // The end of the work erases its key.
+    // Accepted work has no key any more, and needs none.
+    .where('status', '<>', 'WAITING_FOR_MINING')
     .where('completed_at', 'is', null)
     .execute();
 }

@@ -75,6 +75,8 @@ export async function transition(
       updated_at: now,
       attempts: 0,
       ...(error && { error: JSON.stringify(error) }),
+      // From here only the subgraph is asked, which needs no API key; and an outcome may never come.
+      ...(status === 'WAITING_FOR_MINING' && { sealed_key: null }),
       // A finished issuance needs neither a worker nor a credential.
       ...(isFinal(status) && {
         completed_at: now,

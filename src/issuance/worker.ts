@@ -4,8 +4,8 @@ import { faultMs, RowWorker, type StepResult } from '../store/row-worker.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
 import { endUnsent } from './end-unsent.ts';
-import { waitForFiles } from './files/wait-for-files.ts';
-import { type FlowDeps, type IssuerStepContext, isFinal, type StepContext } from './flow.ts';
+import { timeLeft, waitForFiles } from './files/wait-for-files.ts';
+import { type FlowDeps, type IssuerStepContext, isFinal, keylessMs, type StepContext } from './flow.ts';
 import { follow, followAccepted } from './recover/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts';
 import { submit } from './submit/submit.ts';
@@ -55,13 +55,18 @@ export function step(context: StepContext): Promise<StepResult> {
   });
 }
 
-/** The issuer is no longer in the configuration, and the issuance stores no key of its own. */
+/**
+ * The issuer is not in the configuration, and the issuance stores no key of its own. Another replica may have it already:
+ * one that took the issuance has.
+ */
 async function withoutCredentials(context: StepContext): Promise<StepResult> {
-  if (context.issuance.status !== 'WAITING_FOR_FILES') {
+  const { deps, issuance } = context;
+  if (issuance.status !== 'WAITING_FOR_FILES') {
     if (await resolveWithoutKey(context)) return 'again';
-    context.deps.log.warn('no API key for the issuer of a running issuance');
+    deps.log.warn('no API key for the issuer of a running issuance');
     return { afterMs: faultMs.maxMs };
   }
+  if (timeLeft(context) > 0) return { afterMs: keylessMs };
   await changeOwned(context, async (trx, row) => {
     await endUnsent(trx, row, 'REJECTED', 'no API key for its issuer', {
       code: 'UNAUTHENTICATED',

@@ -15,6 +15,7 @@ import * as dueByIssuer from './migrations/0012-due-by-issuer.ts';
 import * as uploadsByTime from './migrations/0013-uploads-by-time.ts';
 import * as webhookEndpoints from './migrations/0014-webhook-endpoints.ts';
 import * as sealingKeys from './migrations/0015-sealing-keys.ts';
+import * as configuredEndpoints from './migrations/0016-configured-endpoints.ts';
 
 /** In order. Never edit a released migration; correct it in a new one. */
 const migrations = {
@@ -32,6 +33,7 @@ const migrations = {
   '0013-uploads-by-time': uploadsByTime,
   '0014-webhook-endpoints': webhookEndpoints,
   '0015-sealing-keys': sealingKeys,
+  '0016-configured-endpoints': configuredEndpoints,
 };
 
 type Executor = Pick<Kysely<never>, 'getExecutor'>;
@@ -71,7 +73,7 @@ export async function migrate(db: Kysely<never>): Promise<void> {
         `DATABASE_URL: ${reasonOf(error)}. Its user must own the schema gateway, or have the right to create it (grant create on database).`,
         { cause: error },
       );
-    if (isReadOnly(error)) throw readOnlyError(error);
+    if (isReadOnly(error)) throw explainReadOnly(error);
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
     throw new Error(`The database could not be migrated${failed ? ` (migration ${failed})` : ''}`, {
       cause: error,
@@ -90,12 +92,15 @@ const gone = new Set(['3F000', '42P01', 'XX000']);
 const isSchemaGone = (error: unknown) => gone.has(sqlStateOf(error));
 
 /** Whether a statement failed because the server is a standby, or its transactions are read-only. */
-export const isReadOnly = (error: unknown) => sqlStateOf(error) === '25006';
+const isReadOnly = (error: unknown) => sqlStateOf(error) === '25006';
 
-export const readOnlyError = (error: unknown) =>
-  new StartError(
-    `DATABASE_URL: ${reasonOf(error)}. This database takes no writes. Set DATABASE_URL to the primary server instead of a standby, or turn default_transaction_read_only off for its user and database.`,
-    { cause: error },
-  );
+/** The error of a statement, or what to do if it failed because the database takes no writes. */
+export const explainReadOnly = (error: unknown) =>
+  isReadOnly(error)
+    ? new StartError(
+        `DATABASE_URL: ${reasonOf(error)}. This database takes no writes. Set DATABASE_URL to the primary server instead of a standby, or turn default_transaction_read_only off for its user and database.`,
+        { cause: error },
+      )
+    : error;
 
 const sqlStateOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');

@@ -4,7 +4,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { Kysely, sql } from 'kysely';
 import { withCommitHook } from './after-commit.ts';
 import { openServerChannel } from './channels/server-channel.ts';
-import { isReadOnly, migrate, readOnlyError } from './migrate.ts';
+import { explainReadOnly, migrate } from './migrate.ts';
 import { Signals } from './signals.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -43,7 +43,7 @@ export async function openStore(database: Database, server?: SignalServer): Prom
   const db = await openWith(database, signals);
   // The first statement that writes when nothing is left to migrate.
   await dropFormerQueue(db).catch((error: unknown) => {
-    throw isReadOnly(error) ? readOnlyError(error) : error;
+    throw explainReadOnly(error);
   });
   database.boundStatements();
   const name = 'srr_gateway';

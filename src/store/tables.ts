@@ -334,6 +334,8 @@ export interface WebhookEndpointTable {
   description: string | null;
   /** Whether it comes from the configuration. Its secrets are there, and the API cannot change it. */
   configured: Generated<boolean>;
+  /** When it was last in the configuration of a replica. */
+  configured_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   status: Generated<WebhookEndpointStatus>;
   sealed_secret: Buffer | null;
   /** The secret before the last change. Deliveries are signed with it too until `previous_until`. */

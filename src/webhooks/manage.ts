@@ -154,7 +154,7 @@ export class EndpointManager {
 
   async remove(issuer: Address, id: string): Promise<void> {
     const row = await this.#owned(issuer, id);
-    if (row.configured)
+    if (this.#deps.configured(row))
       throw invalid('id', 'This endpoint is in the operator’s configuration, which alone can remove it.');
     await deleteEndpoint(this.#deps.db, issuer, id);
   }

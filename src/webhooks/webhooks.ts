@@ -9,7 +9,7 @@ import type { EventLog } from '../events/event-log.ts';
 import { startTask } from '../store/maintenance.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/tables.ts';
-import { ConfiguredEndpoints, syncConfigured } from './configured.ts';
+import { ConfiguredEndpoints, dropUnconfigured, storeConfigured } from './configured.ts';
 import { type DeliveryRow, dropOldDeliveries, findDelivery, listDeliveries } from './deliveries.ts';
 import { type EndpointRow, endpointGauges, findEndpoint, listEndpoints, wakeAll } from './endpoints.ts';
 import { EndpointManager } from './manage.ts';
@@ -91,22 +91,30 @@ export class Webhooks {
     });
   }
 
-  /** Stores the configured endpoints. An attempt that fails is repeated, unless another configuration came. */
+  /**
+   * Stores the configured endpoints, until another configuration comes: soon again after a failure, and otherwise each
+   * hour, because replicas with an older configuration may have changed them.
+   */
   #sync(all: readonly Issuer[], attempt = 0): void {
-    const { db } = this.#options;
+    const { db, alone } = this.#options;
     const { signal } = this.#stopping;
-    const again = () => {
-      if (this.#newest === all && !signal.aborted) this.#sync(all, attempt + 1);
+    const again = (afterMs: number, attempts: number) => {
+      // In the background: a start and a stop wait for the attempt only.
+      sleep(afterMs, signal).then(
+        () => this.#newest === all && this.#sync(all, attempts),
+        () => {},
+      );
     };
     this.#syncing = this.#syncing
       .then(async () => {
-        for (const issuer of all) await syncConfigured(db, issuer);
+        for (const issuer of all) await storeConfigured(db, issuer);
+        await dropUnconfigured(db, this.#configured, alone);
         this.#outage.succeeded();
+        again(upkeepMs, 0);
       })
       .catch((error: unknown) => {
         this.#outage.failed(error);
-        // In the background: a start and a stop wait for the attempt only.
-        sleep(backoff(attempt, pause), signal).then(again, () => {});
+        again(backoff(attempt, pause), attempt + 1);
       });
   }
 

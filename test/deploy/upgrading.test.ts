@@ -28,7 +28,11 @@ it('the roll-backs of docs/operate/upgrading.md leave databases that 0.2 and 0.1
     const provider = { getMigrations: async () => migrations };
     return (await new Migrator({ db, provider, migrationTableSchema: 'gateway' }).migrateToLatest()).error;
   };
-  const [first, second, latest] = ['0011-collection-creations', '0012-due-by-issuer', '0015-sealing-keys'];
+  const [first, second, latest] = [
+    '0011-collection-creations',
+    '0012-due-by-issuer',
+    '0016-configured-endpoints',
+  ];
   const all = '9999';
   expect(await migrate(all)).toBeUndefined();
   expect(await migrate(first)).toMatchObject({ message: expect.stringContaining(second) });

@@ -18,14 +18,20 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-describe.each(['guild', 'apollo'])('a supergraph composed by the library of %s', (composer) => {
+describe.each([
+  ['guild', 'GATEWAY_URL'],
+  ['apollo', 'PORT'],
+])('a supergraph composed by the library of %s', (composer, setting) => {
   let router: NodeProcess;
   let caller: GraphQLCaller;
   beforeAll(async () => {
     const [port] = await freePorts(1);
     router = await startProcess(
       'examples/supergraph/serve.ts',
-      { GATEWAY_URL: `${gateway.app.url}/graphql`, SUPERGRAPH_PORT: String(port) },
+      {
+        [setting]: setting === 'PORT' ? new URL(gateway.app.url).port : `${gateway.app.url}/graphql`,
+        SUPERGRAPH_PORT: String(port),
+      },
       /Ask it/,
       ['--composer', composer],
     );

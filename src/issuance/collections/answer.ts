@@ -32,6 +32,8 @@ export async function accept(context: CollectionContext, address: Address): Prom
       .updateTable('collection_creation')
       .set({
         status: 'WAITING_FOR_MINING',
+        // From here only the subgraph is asked, which needs no API key; and an outcome may never come.
+        sealed_key: null,
         address,
         unanswered_at: null,
         last_fault: null,

@@ -112,6 +112,7 @@ async function hold(
       // Also one that had failed: what it failed with is true no longer.
       ...(sure && {
         status: 'WAITING_FOR_MINING',
+        sealed_key: null,
         address: row.address ?? address,
         error: null,
         outcome_source: null,

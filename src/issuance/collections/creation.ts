@@ -13,7 +13,12 @@ export type CollectionCreationRow = DueRow<'collection_creation'>;
 export type CollectionDeps = Pick<
   FlowDeps,
   'db' | 'signals' | 'commerce' | 'log' | 'keys' | 'alone' | 'deployedCollection'
-> & { timeouts: Pick<FlowDeps['timeouts'], 'reconcileAfter' | 'drain' | 'failureWatch' | 'request'> };
+> & {
+  timeouts: Pick<
+    FlowDeps['timeouts'],
+    'filesReady' | 'reconcileAfter' | 'drain' | 'failureWatch' | 'request'
+  >;
+};
 
 /** Context of the steps on one creation, while its lease is held. */
 export interface CollectionContext extends Leased<'collection_creation'> {

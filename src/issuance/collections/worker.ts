@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { withSpan } from '../../observability/trace.ts';
 import { RowWorker, type StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { keylessMs } from '../flow.ts';
 import { fail } from './answer.ts';
 import type { CollectionContext, CollectionDeps } from './creation.ts';
 import { follow, watch } from './follow.ts';
@@ -9,7 +10,7 @@ import { lookUp } from './look-up.ts';
 import { resolveUnknown, submit } from './submit.ts';
 
 /** How often the subgraph is asked while the configuration lacks the issuer. An operator may add it again. */
-const keylessMs = 60_000;
+const askKeylessMs = 60_000;
 
 /** Worker that moves each creation of a collection from state to state while it holds its lease. */
 export const collectionWorker = (deps: CollectionDeps) =>
@@ -43,14 +44,20 @@ export function step(context: CollectionContext): Promise<StepResult> {
   });
 }
 
-/** The issuer is no longer in the configuration, and the creation stores no key of its own. */
+/**
+ * The issuer is not in the configuration, and the creation stores no key of its own. Another replica may have it already:
+ * one that took the creation has.
+ */
 async function withoutCredentials(context: CollectionContext): Promise<StepResult> {
-  const { issuer, unanswered_at } = context.row;
+  const { issuer, unanswered_at, created_at, read_at } = context.row;
   if (unanswered_at) {
     if ((await lookUp(context)).state === 'FOUND') return 'again';
     context.deps.log.warn('no API key for the issuer of a collection');
-    return { afterMs: keylessMs };
+    return { afterMs: askKeylessMs };
   }
+  // As long as an issuance that is not sent yet.
+  if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady)
+    return { afterMs: keylessMs };
   const message = `The gateway has no API key for ${issuer} any more; nothing was sent.`;
   await fail(context, { code: 'UNAUTHENTICATED', message }, { watchMs: 0, saltFree: true });
   return 'final';

@@ -47,7 +47,7 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
 }
 
 /** Milliseconds until the wait for files reaches FILES_READY_TIMEOUT. */
-const timeLeft = ({ deps, issuance }: StepContext): number =>
+export const timeLeft = ({ deps, issuance }: StepContext): number =>
   issuance.created_at.getTime() + deps.timeouts.filesReady - issuance.read_at.getTime();
 
 /** Looks again at FILES_READY_TIMEOUT at the latest, so that the issuance ends on time. */

@@ -10,8 +10,16 @@ import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { afterOutcomes, changeWithLog, moveOn } from '../transition.ts';
 import { recoverBatch } from './recover-batch.ts';
 
-// The subgraph is seconds behind the chain. At this rate an issuance costs one small query each time.
-const askAgainMs = 15_000;
+/** The subgraph is seconds behind the chain. */
+const askMs = { min: 15_000, max: 3_600_000 };
+/** Outcomes whose report is lost may stay unknown for ever, and such issuances gather over the years. */
+const shareOfWait = 1 / 20;
+
+/** The pause until the subgraph is asked again: it grows with the time since the last news. */
+export function pauseMs({ read_at, updated_at, ask_index_at }: StepContext['issuance']): number {
+  const quietMs = read_at.getTime() - Math.max(updated_at.getTime(), ask_index_at?.getTime() ?? 0);
+  return Math.min(askMs.max, Math.max(askMs.min, quietMs * shareOfWait));
+}
 
 /** WAITING_FOR_MINING: waits for deliveries. Asks the subgraph for entries that wait too long. */
 export async function follow(context: StepContext): Promise<StepResult> {
@@ -41,7 +49,7 @@ export async function follow(context: StepContext): Promise<StepResult> {
     else await moveOn(trx, row);
   });
   await releaseOverdueFailures(context);
-  return { afterMs: askAgainMs };
+  return { afterMs: pauseMs(issuance) };
 }
 
 /** Applies failures that may be about another request, once their records should be on chain. */

@@ -34,7 +34,7 @@ export async function createIssuance(
   assertStorable(input);
   // Leave out `given`, which repeats the entry: older issuances have fingerprints without it.
   const print = fingerprint({ entries: input.entries.map(withoutGiven), batching: input.batching });
-  const { known, underWay } = await findByRequestId(deps.db, credentials.issuer, requestId);
+  const { known, open } = await findByRequestId(deps.db, credentials.issuer, requestId);
   if (known) {
     assertSameInput(known, print);
     await renewKey(deps, 'issuance', known, credentials);
@@ -42,7 +42,8 @@ export async function createIssuance(
   }
   const faults = await preflight(deps, credentials.issuer, input.entries, signal);
   assertNoFaults(faults);
-  assertRecordLimit(deps.limits.entriesInFlight, underWay, input.entries.length);
+  const limit = deps.limits.entriesInFlight;
+  await assertRecordLimit(deps.db, credentials.issuer, { limit, open, adding: input.entries.length });
 
   const built = await buildPayloads(deps, credentials, input.entries, signal);
   const batchOf = (index: number) =>
@@ -91,23 +92,23 @@ export function jsonbFaults(entries: EntryInput[]): Fault[] {
 
 const withoutGiven = ({ given: _, ...entry }: EntryInput) => entry;
 
-/** The issuance with this requestId, and how many records of the issuer are under way: as of one moment. */
+/** The issuance with this requestId, and how many records of the issuer have no outcome: as of one moment. */
 async function findByRequestId(
   db: Db,
   issuer: Address,
   requestId: string,
-): Promise<{ known: IssuanceRow | undefined; underWay: number }> {
-  const { rows } = await sql<IssuanceRow & { under_way: string | null }>`
-    select known.*, under_way
+): Promise<{ known: IssuanceRow | undefined; open: number }> {
+  const { rows } = await sql<IssuanceRow & { open_count: string | null }>`
+    select known.*, open_count
     from (
-      select sum(entry_count) as under_way from gateway.issuance
+      select sum(entry_count) as open_count from gateway.issuance
       where issuer = ${issuer} and completed_at is null
     ) as counted
     left join gateway.issuance as known on known.issuer = ${issuer} and known.request_id = ${requestId}`.execute(
     db,
   );
-  const [{ under_way, ...known }] = rows as [(typeof rows)[number]];
-  return { known: known.id === null ? undefined : known, underWay: Number(under_way) };
+  const [{ open_count, ...known }] = rows as [(typeof rows)[number]];
+  return { known: known.id === null ? undefined : known, open: Number(open_count) };
 }
 
 /** @throws GatewayError IDEMPOTENCY_CONFLICT when the known issuance has other input. */

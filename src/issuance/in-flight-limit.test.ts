@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { parseAddress } from '@srr-gateway/common/address';
+import { testDatabase } from '@srr-gateway/common/testing/database';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Issuer } from '../config/config.ts';
+import { openTables } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { assertCollectionLimit, assertRecordLimit } from './in-flight-limit.ts';
+
+const issuer = parseAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed') as Issuer['address'];
+const limit = 100;
+
+let test: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  test = await testDatabase();
+  db = await openTables(test.database);
+});
+afterAll(() => test?.drop());
+beforeEach(async () => {
+  await db.deleteFrom('issuance').execute();
+  await db.deleteFrom('collection_creation').execute();
+});
+
+const records = (status: string, heard: string) =>
+  sql`insert into gateway.issuance (id, issuer, request_id, fingerprint, batching, status, entry_count, updated_at)
+    values (${randomUUID()}, ${issuer}, ${randomUUID()}, '', 'BATCHES', ${status}, ${limit},
+      clock_timestamp() - ${heard}::interval)`.execute(db);
+const oneMore = () => assertRecordLimit(db, issuer, { limit, open: limit, adding: 1 });
+
+const collections = (status: string, heard: string) =>
+  sql`insert into gateway.collection_creation
+      (id, issuer, request_id, fingerprint, name, symbol, status, updated_at)
+    select gen_random_uuid(), ${issuer}, gen_random_uuid(), '', 'name', 'SYM', ${status},
+      clock_timestamp() - ${heard}::interval
+    from generate_series(1, ${limit}::int)`.execute(db);
+const oneMoreCollection = () => assertCollectionLimit(db, issuer);
+
+it.each([
+  { what: 'records', add: records, check: oneMore, unsent: 'OUTCOME_UNKNOWN' },
+  { what: 'collections', add: collections, check: oneMoreCollection, unsent: 'PENDING' },
+])('$what count until nothing has been heard of them for a day after their acceptance', async (one) => {
+  const full = {
+    code: 'RATE_LIMITED',
+    message: expect.stringContaining(`${limit} ${one.what} of this issuer`),
+  };
+  await one.add('WAITING_FOR_MINING', '25 hours');
+  await one.check();
+  await one.add('WAITING_FOR_MINING', '23 hours');
+  await expect(one.check()).rejects.toMatchObject(full);
+  await db.deleteFrom('issuance').execute();
+  await db.deleteFrom('collection_creation').execute();
+  await one.add(one.unsent, '25 hours');
+  await expect(one.check()).rejects.toMatchObject(full);
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import type { StepContext } from '../flow.ts';
+import { pauseMs } from './follow.ts';
+
+const now = Date.UTC(2030, 0, 1);
+const ago = (seconds: number) => new Date(now - seconds * 1000);
+const pause = (updated: number, asked?: number) =>
+  pauseMs({
+    read_at: new Date(now),
+    updated_at: ago(updated),
+    ask_index_at: asked === undefined ? null : ago(asked),
+  } as StepContext['issuance']) / 1000;
+
+it('asks every 15 seconds for five minutes, and less often the longer nothing is heard', () => {
+  expect([0, 120, 300, 3_600, 86_400, 86_400 * 365].map((quiet) => pause(quiet))).toEqual([
+    15, 15, 15, 180, 3_600, 3_600,
+  ]);
+});
+
+it('asks often again once a delivery wants proof', () => {
+  expect(pause(86_400, 10)).toBe(15);
+  expect(pause(10, 86_400)).toBe(15);
+});
