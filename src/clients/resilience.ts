@@ -1,6 +1,7 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { backoff, sleep } from '@srr-gateway/common/time';
 import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+import { halfOpenAfter } from '../lib/half-open-after.ts';
 import { type Upstream, UpstreamError } from '../model/errors.ts';
 import { publish } from '../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../observability/trace.ts';
@@ -44,27 +45,11 @@ const longestRetryAfterMs = 5_000;
 export const isOutage = (error: unknown) =>
   error instanceof UpstreamError && (error.status === undefined || error.status < 400 || error.status >= 500);
 
-/**
- * When an open breaker lets a call through again. cockatiel compares this with a difference of wall-clock times,
- * so with a number an open breaker would stay open for an hour when the clock is set back by one.
- */
-const halfOpenAfter = {
-  next: () => {
-    const at = performance.now() + halfOpenAfterMs;
-    return {
-      next: halfOpenAfter.next,
-      get duration(): number {
-        return performance.now() < at ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-      },
-    };
-  },
-};
-
 /** Makes the breaker, the retries, the trace spans and the metrics of one upstream address. */
 export function createResilience(options: ResilienceOptions): Resilience {
   const { upstream, log, host, retries, counts = isOutage } = options;
   const breaker = circuitBreaker(handleWhen(counts), {
-    halfOpenAfter,
+    halfOpenAfter: halfOpenAfter(halfOpenAfterMs),
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });
   breaker.onBreak(() => log.warn({ upstream, host }, 'circuit opened: calls fail at once'));

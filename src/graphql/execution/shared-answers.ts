@@ -4,6 +4,7 @@ import { OutageLog } from '@srr-gateway/common/outage-log';
 import { reasonOf } from '@srr-gateway/common/start-error';
 import { backoff } from '@srr-gateway/common/time';
 import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
+import { halfOpenAfter } from '../../lib/half-open-after.ts';
 import { publish } from '../../observability/telemetry.ts';
 import { type Answer, bodyOf } from './response-cache.ts';
 
@@ -49,7 +50,7 @@ export async function openSharedAnswers(url: string, fingerprint: string, log: L
   server.on('ready', () => outage.succeeded());
   void server.connect().catch(() => {});
   const breaker = circuitBreaker(handleAll, {
-    halfOpenAfter: halfOpenAfterMs,
+    halfOpenAfter: halfOpenAfter(halfOpenAfterMs),
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });
 

@@ -7,6 +7,7 @@ import { createCatalog } from '../../../catalog/catalog.ts';
 import { createSubgraph } from '../../../clients/subgraph/subgraph.ts';
 import { schema } from '../../schema/schema.ts';
 import { type Context, type ContextDeps, contextFactory } from '../context.ts';
+import { bodyOf } from '../response-cache.ts';
 import { prepareRead } from './prepare.ts';
 import { PreparedReads, type PreparedReadsOptions } from './prepared-reads.ts';
 
@@ -29,7 +30,11 @@ interface Sent {
 }
 
 /** Prepared reads over a subgraph that has every user but the missing one. It answers after `go`. */
-async function readsOver({ timeoutMs = 10_000, fails = (): boolean => false } = {}) {
+async function readsOver({
+  timeoutMs = 10_000,
+  fails = (): boolean => false,
+  sharedAnswers = undefined as PreparedReadsOptions['sharedAnswers'],
+} = {}) {
   const gate = Promise.withResolvers<void>();
   const broken: string[][] = [];
   const server = await serve(async (request, response) => {
@@ -59,7 +64,7 @@ async function readsOver({ timeoutMs = 10_000, fails = (): boolean => false } = 
     queryLimits: { cost: 1_000 } as PreparedReadsOptions['queryLimits'],
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
-    sharedAnswers: undefined,
+    sharedAnswers,
     timeoutMs,
     operationEnded() {},
   });
@@ -167,5 +172,20 @@ describe('an execution', () => {
     );
     const key = `${read.number} ${JSON.stringify({ address: address(1) })} `;
     expect(reads.cached({ read, key, caller: issuer })).toBeUndefined();
+  });
+
+  it('of another replica that looked at its caller is not given to an issuer', async () => {
+    const ofAnonymous = { ...bodyOf('{"data":"anonymous"}'), anonymousOnly: true, complete: true };
+    const sharedAnswers = { find: async () => ({ ...ofAnonymous, ofReplica: true }), keep() {} } as never;
+    const { reads, ask, bodyOf: textOf, go } = await readsOver({ sharedAnswers });
+    go();
+    const issuer: Caller = { kind: 'issuer' } as IssuerCaller;
+    // The newest block is known from now on, without which no replica is asked.
+    await ask(1, { caller: issuer });
+    expect(await textOf(ask(2))).toBe('{"data":"anonymous"}');
+    const key = `${user.number} ${JSON.stringify({ address: address(2) })} `;
+    expect(reads.cached({ read: user, key, caller: anonymous })).toBeDefined();
+    expect(reads.cached({ read: user, key, caller: issuer })).toBeUndefined();
+    expect(await textOf(ask(2, { caller: issuer }))).toBe(shown('user 2'));
   });
 });
