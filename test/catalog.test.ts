@@ -147,7 +147,9 @@ describe('a record', () => {
   });
 
   it('without a subgraph still says so, and others of its parts answer', async () => {
-    const part = await request(down).indexedRecord({ collection: null, tokenId: tokens[0] as string });
+    const reads = request(down);
+    const part = await reads.indexedRecord({ collection: null, tokenId: tokens[0] as string });
+    expect(reads.complete).toBe(false);
     expect(part).toMatchObject({ indexing: 'UNAVAILABLE', error: { code: 'UPSTREAM_UNAVAILABLE' } });
     expect(await request(down).documents.read('')).toEqual({ status: 'PENDING' });
     expect(

@@ -143,6 +143,17 @@ describe('an answer from memory', () => {
     expect(told.sort()).toEqual(['srr-gateway; fwd=miss', 'srr-gateway; fwd=miss; collapsed']);
   });
 
+  it('is not kept while the size of a picture may come', async () => {
+    const query = `{ srrs(first: 1) { edges { node { metadata { image {
+      width url(transform: { maxWidth: 160 })
+    } } } } } }`;
+    const image = async () => (await gateway.anonymous.data(query)).srrs.edges[0].node.metadata.image;
+    for (let i = 0; i < 3; i++) expect(await image()).toMatchObject({ width: null });
+    const { url } = await image();
+    expect((await fetch(url)).status).toBe(200);
+    expect(await image()).toMatchObject({ width: expect.any(Number) });
+  });
+
   it('does not keep a client from making a forgotten query known again', async () => {
     const known = (query: string) => ({
       persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') },
