@@ -56,6 +56,31 @@ const cursors = (rows: EventRow[]) => rows.map(({ cursor }) => Number(cursor));
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
 describe('live subscribers of one issuer', () => {
+  it('get an event once that they have replayed before the log’s tail comes to it', async () => {
+    const issuer = freshIssuer();
+    let wake = Promise.withResolvers<void>();
+    async function* ticks() {
+      for (;;) {
+        await wake.promise;
+        wake = Promise.withResolvers();
+        yield;
+      }
+    }
+    const log = events.log({ signals: { ticks } as unknown as Signals });
+    const first = await follow(log, issuer);
+    await events.deliver(issuer, failures(1));
+    const second = await follow(log, issuer, { after: '0' });
+    await expect.poll(() => cursors(second.seen)).toEqual([1]);
+    wake.resolve();
+    await expect.poll(() => cursors(first.seen)).toEqual([1]);
+    await events.deliver(issuer, failures(1));
+    wake.resolve();
+    await expect.poll(() => cursors(second.seen).at(-1)).toBe(2);
+    expect(cursors(second.seen)).toEqual([1, 2]);
+    for (const { leave } of [first, second]) leave();
+    await Promise.all([first, second].map(({ ended }) => ended));
+  });
+
   it('share one read of the log at each wake-up, however many they are', async () => {
     const issuer = freshIssuer();
     const log = events.log();
