@@ -86,6 +86,16 @@ describe('the cost of operations', () => {
     expect(seen[2]).toBeUndefined();
   });
 
+  it('is taken once for a prepared read that graphql-js has to finish', async () => {
+    const caller = somebody();
+    const query = `query ($first: Int!) { srrs(first: 3) { edges { cursor } }
+      failing: srrs(first: $first, after: "no cursor") { edges { cursor } } }`;
+    const budget = async () => Number(left((await ask(3, caller, query)).response));
+    const [first, second, third] = [await budget(), await budget(), await budget()];
+    expect(first).toBeLessThan(COST_LIMIT);
+    expect([first - second, second - third]).toEqual(Array(2).fill(COST_LIMIT - first));
+  });
+
   it('refuses what is more than is left, says what fits, and lets that pass', async () => {
     const caller = somebody();
     const { answer: first } = await ask(100, { ...caller, 'graphql-cost': 'report' });
