@@ -82,7 +82,7 @@ const acceptedTypes = new LRUCache<string, string[]>({ max: 200, memoMethod: rea
 
 /** Reads the header as the GraphQL server does: without weights, and in UTF-8 only. */
 function readAccept(accept: string): string[] {
-  return (accept || '*/*').split(',').flatMap((one) => {
+  const types = (accept || '*/*').split(',').flatMap((one) => {
     const [asked = '', ...parameters] = one.replace(/\s/g, '').toLowerCase().split(';');
     const charset = parameters.find((parameter) => parameter.includes('charset='));
     if (charset !== undefined && charset !== 'charset=utf-8') return [];
@@ -92,6 +92,8 @@ function readAccept(accept: string): string[] {
       return (type === '*' || type === knownType) && (subtype === '*' || subtype === knownSubtype);
     });
   });
+  // Each once: a header of 16 KB may name them thousands of times, and the cache holds what it made of it.
+  return [...new Set(types)];
 }
 
 /** Whether an answer has a type that an Accept header takes. */
