@@ -55,14 +55,30 @@ describe('README and docs', () => {
     'CONTRIBUTING.md',
     'AGENTS.md',
     'CHANGELOG.md',
-    ...globSync(['docs/**/*.md', 'packages/*/*.md', 'packages/*/docs/**/*.md'], { cwd: project }),
+    ...globSync(['docs/**/*.md', 'packages/*/*.md', 'packages/*/docs/**/*.md', 'examples/*/*.md'], {
+      cwd: project,
+    }),
   ];
-  it.each(pages)('links only to what exists: %s', (file) => {
-    const links = [...read(file).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map((match) => match[1] as string);
-    const broken = links.filter(
-      (link) => !link.startsWith('http') && !existsSync(join(project, dirname(file), link)),
+  /** The names that a forge gives to the headings of a page. */
+  const anchorsOf = (file: string) =>
+    [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
     );
-    expect(broken).toEqual([]);
+
+  it.each(pages)('links only to what exists: %s', (file) => {
+    const links = [...read(file).matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)].filter(
+      ([, path = '']) => !path.startsWith('http'),
+    );
+    const broken = links.filter(([, path, heading]) => {
+      const target = path ? join(dirname(file), path) : file;
+      return (
+        !existsSync(join(project, target)) || (heading !== undefined && !anchorsOf(target).includes(heading))
+      );
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 
   it('have a release note for the version, which all packages share', () => {
