@@ -163,7 +163,7 @@ export const envSchema = z.object({
   WEBHOOK_MAX_BYTES: bytes.default(5_000_000),
   // GraphQL bodies, multipart uploads included, are held in memory. Larger files go by proxyUrl.
   BODY_MAX_BYTES: bytes.default(25_000_000),
-  // Ten of the largest requests that the service accepts. More of one issuer would only wait longer.
+  // Two hundred requests of the size that the service recommends. More of one issuer would only wait longer.
   MAX_ENTRIES_IN_FLIGHT: wholeNumber({ of: 'records', min: 1 }).default(50_000),
   // A live subscriber this far behind will hardly catch up. It can resume from its cursor.
   SUBSCRIBER_MAX_LAG: wholeNumber({ of: 'events', min: 1 }).default(10_000),

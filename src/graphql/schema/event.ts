@@ -31,7 +31,7 @@ const EventSourceEnum = builder.enumType('EventSource', {
 
 export const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
   description:
-    'An event about the issuer’s records or collections, from a webhook, the subgraph or an answer of the issuance service. Each outcome is one event.',
+    'An event about the issuer’s records, collections or webhook endpoints, from a webhook, the subgraph, an answer of the issuance service or the gateway itself. Each outcome is one event.',
   resolveType: (event) => typeNameOf(event),
   fields: (t) => ({
     id: t.id({
