@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { envSchema } from '../src/config/env.ts';
+import { issuersFromJson } from '../src/config/issuers.ts';
 
 const project = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(project, path), 'utf8');
@@ -88,6 +89,11 @@ describe('README and docs', () => {
     expect(read('CHANGELOG.md')).toMatch(
       new RegExp(`^## \\[${[...versions][0]}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
     );
+  });
+
+  it('shows a list of issuers that can be used', () => {
+    const [, shown = ''] = /```json\n(.*?)```/s.exec(readme) ?? [];
+    expect(issuersFromJson.safeParse(JSON.parse(shown))).toMatchObject({ success: true });
   });
 
   it.each(['README.md', 'docs/events.md'])('shows queries that the schema answers: %s', (file) => {
