@@ -19,7 +19,10 @@ export interface FollowOptions<Event> {
   where?: EventFilter;
   /** Called for each event, in order and one at a time. If it throws, `follow` rejects with that error. */
   onEvent: (event: Event, about: { errors: readonly GatewayError[] }) => unknown;
-  /** Called with the event's cursor after `onEvent`. Store it, to pass it as `after` at your next start. */
+  /**
+   * Called with the event's cursor after `onEvent`, and with the first position of a start from NOW. Store it, to
+   * pass it as `after` at your next start.
+   */
   save?: (cursor: string) => unknown;
   /** Ends the subscription; the promise then resolves. */
   signal?: AbortSignal;
