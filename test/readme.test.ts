@@ -82,6 +82,13 @@ describe('README and docs', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
+  it('name every command of the project where its contributors look', () => {
+    const { postinstall, ...scripts } = JSON.parse(read('package.json')).scripts;
+    const named = [...read('CONTRIBUTING.md').matchAll(/`[^`\n]*`/g)].map(([code]) => code).join('\n');
+    const missing = Object.keys(scripts).filter((name) => !new RegExp(`\\b${name}(?![\\w:])`).test(named));
+    expect(missing).toEqual([]);
+  });
+
   it('have a release note for the version, which all packages share', () => {
     const packages = ['package.json', ...globSync('packages/*/package.json', { cwd: project })];
     const versions = new Set(packages.map((file) => JSON.parse(read(file)).version));
