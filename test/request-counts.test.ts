@@ -158,23 +158,29 @@ const queries: [name: string, query: string, subgraph: Record<string, number>][]
   ],
 ];
 
-/** The documented requests of each query: new, and again. */
-const page = readFileSync(new URL('../docs/prepared-reads.md', import.meta.url), 'utf8');
-const table = page
-  .split('## Requests to the subgraph\n')[1]
-  ?.split('\n\n')
-  .find((part) => part.startsWith('|'));
-const documented = new Map(
-  table
-    ?.split('\n')
-    .slice(2)
-    .map((row) => row.split('|').map((cell) => cell.trim()))
-    .map(([, name = '', fresh, again]) => [name, [fresh, again]]),
-);
+/** The rows of the table that stands under a heading: the name of a query, and its requests when new and again. */
+function tableIn(file: string, heading: string): Map<string, [fresh: string, again: string]> {
+  const page = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+  const [, section = ''] = page.split(heading);
+  const rows =
+    section
+      .split('\n\n')
+      .find((part) => part.startsWith('|'))
+      ?.split('\n') ?? [];
+  const cells = rows.slice(2).map((row) => row.split('|').map((cell) => cell.trim()));
+  return new Map(cells.map(([, name = '', fresh = '', again = '']) => [name, [fresh, again]]));
+}
+const documented = tableIn('docs/prepared-reads.md', '## Requests to the subgraph\n');
 
-describe('the table of upstream requests', () => {
-  it('lists every query of this test', () => {
+describe('the tables of upstream requests', () => {
+  it('list every query of this test, in the page about prepared reads', () => {
     expect([...documented.keys()]).toEqual(queries.map(([name]) => name));
+  });
+
+  it('say the same in the README, for some of them', () => {
+    const inReadme = tableIn('README.md', 'Requests to the subgraph for typical queries');
+    expect(inReadme.size).toBeGreaterThanOrEqual(6);
+    for (const [name, counts] of inReadme) expect(documented.get(name), name).toEqual(counts);
   });
 });
 
