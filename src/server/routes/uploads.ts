@@ -100,7 +100,8 @@ async function issuerOf(
   return caller;
 }
 
-const rangeOf = ({ headers }: IncomingMessage): Record<string, string> => ({
-  ...(headers.range !== undefined && { range: headers.range }),
+/** One range of a GET: HEAD has none (RFC 9110), and an answer of several ranges would have a type of its own. */
+const rangeOf = ({ method, headers }: IncomingMessage): Record<string, string> => ({
+  ...(method === 'GET' && /^bytes=[\d-]+$/i.test(headers.range ?? '') && { range: headers.range }),
   ...(typeof headers['if-range'] === 'string' && { 'if-range': headers['if-range'] }),
 });
