@@ -171,7 +171,9 @@ describe('pages of other origins', () => {
   it('may open a WebSocket when they are listed, and no others, for which browsers do not ask', async () => {
     const statusFor = async (url: string, origin: string | undefined) => {
       const headers = origin === undefined ? {} : { origin };
-      const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        headers,
+      });
       onTestFinished(() => socket.on('error', () => {}).terminate());
       const [answer] = await Promise.race([
         once(socket, 'upgrade'),
