@@ -47,7 +47,7 @@ async function store(body: Uint8Array, category: Category, filename = `${randomU
   const key = { filename, category };
   const [signed] = await commerce.signedUrls(credentials, 'write', [key]);
   if (!signed) throw new Error('one file gives one address');
-  await storage.putObject({ ...signed, body: Readable.from([body]), size: body.length });
+  await storage.putObject({ ...credentials, ...signed, body: Readable.from([body]), size: body.length });
   const state = await vi.waitUntil(async () => {
     const [one] = await commerce.fileMetadata(credentials, [key]);
     return one?.hash && one.cid ? one : undefined;
@@ -146,7 +146,13 @@ describe('files', () => {
     const [signed] = await commerce.signedUrls(credentials, 'write', [key]);
     if (!signed) throw new Error('one file gives one address');
     const put = ({ body = Buffer.from('bytes'), ...more }: { body?: Buffer; contentType?: string }) =>
-      storage.putObject({ ...signed, body: Readable.from([body]), size: body.length, ...more });
+      storage.putObject({
+        ...credentials,
+        ...signed,
+        body: Readable.from([body]),
+        size: body.length,
+        ...more,
+      });
     await expect(put({ contentType: 'text/plain' })).rejects.toMatchObject({ reason: 'SIGNATURE_MISMATCH' });
     await expect(put({ body: Buffer.alloc(3_000_000) })).rejects.toMatchObject({ reason: 'TOO_LARGE' });
     const moveClock = (clockOffsetMs: number) =>

@@ -168,6 +168,26 @@ describe('pages of other origins', () => {
     }
   });
 
+  it('may open a WebSocket when they are listed, and no others, for which browsers do not ask', async () => {
+    const statusFor = async (url: string, origin: string | undefined) => {
+      const headers = origin === undefined ? {} : { origin };
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        headers,
+      });
+      onTestFinished(() => socket.on('error', () => {}).terminate());
+      const [answer] = await Promise.race([
+        once(socket, 'upgrade'),
+        once(socket, 'unexpected-response').then(([, refused]) => [refused]),
+      ]);
+      return answer.statusCode;
+    };
+    for (const origin of ['https://evil.example', 'http://shop.example', 'null'])
+      expect([origin, await statusFor(otherUrl(), origin)]).toEqual([origin, 403]);
+    for (const origin of [undefined, 'https://shop.example', otherUrl()])
+      expect([origin, await statusFor(otherUrl(), origin)]).toEqual([origin, 101]);
+    expect(await statusFor(gateway.app.url, 'https://anybody.example')).toBe(101);
+  });
+
   it.each([
     ['a form', 'application/x-www-form-urlencoded', 'query=%7B__typename%7D'],
     ['a file form', 'multipart/form-data; boundary=x', '--x--'],

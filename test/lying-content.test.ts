@@ -199,3 +199,28 @@ it('a page of documents of 10 GB each leaves the memory flat', async () => {
   expect(sent).toBeLessThan(cids.length * 10 * 2 ** 20);
   expect(grown).toBeLessThan(256 * 2 ** 20);
 });
+
+it('searches for what callers name, documents or pictures, leave the documents of records alone', async () => {
+  const cids = await Promise.all(Array.from({ length: 100 }, () => addFile(new Map(), randomBytes(10))));
+  const named = new Set(cids.map(String));
+  const source = await liarBefore(world.info.ipfsUrl, (asked) =>
+    named.has(cidIn(asked)) ? silence : undefined,
+  );
+  const caller = await world.gatewayBefore({ ipfsGateways: [source.url] });
+  const [picture, ...documents] = named;
+  const url = `${new URL(caller.url).origin}/pictures/${picture}/160x160.webp`;
+  const searches: Promise<unknown>[] = [fetch(url).then(({ status }) => status)];
+  while (documents.length > 0) {
+    const fields = documents.splice(0, 10).map((cid, n) => `a${n}: metadata(cid: "${cid}") { status }`);
+    searches.push(caller.ask(`{ ${fields.join(' ')} }`));
+  }
+  await expect.poll(() => source.received.filter((asked) => named.has(cidIn(asked))).length).toBe(64);
+  const page = caller.ask(
+    '{ srrs(first: 20, where: { createdAfter: "2023-01-01T00:00:00Z" }) { edges { node { metadataStatus } } } }',
+  );
+  const { data } = (await Promise.race([page, ...searches])) as Awaited<typeof page>;
+  expect(
+    tallyOf(data?.srrs.edges.map(({ node }: { node: { metadataStatus: string } }) => node.metadataStatus)),
+  ).toEqual({ VERIFIED: 20 });
+  await Promise.all(searches);
+});

@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { closedPort } from './_util/http-server.ts';
+import { closedPort, serve } from './_util/http-server.ts';
 import { useSeededWorld } from './_util/joined-reads.ts';
 import { missingDocuments } from './_util/missing-documents.ts';
 import { addBlock, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
@@ -187,6 +187,33 @@ describe('of strangers', () => {
     const { data, errors } = await caller.ask(query, { ids: ids(900) });
     expect(data ?? null).toBeNull();
     expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED', limit: 'answer' } }]);
+  });
+
+  it('of 2 MB are refused where one answer shows one of them often, also once the query is known', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addBlock(blocks, Buffer.from(JSON.stringify({ note: 'x'.repeat(1_900_000) })));
+    const ipfs = await serveBlocks(blocks);
+    const subgraph = await serve(async (request, response) => {
+      const { headers, body } = request;
+      const asked = {
+        method: 'POST',
+        headers: { 'content-type': headers['content-type'] ?? '' },
+        body: body.toString(),
+      };
+      const answer = await fetch(world.info.subgraphUrl, asked);
+      response.setHeader('content-type', 'application/json');
+      response.end((await answer.text()).replace(/("metadataDigest":)"\w+"/g, `$1"${cid}"`));
+    });
+    const upstreams = { subgraphUrls: [subgraph.url], ipfsGateways: [ipfs.url] };
+    const caller = await world.gatewayBefore(upstreams, { IPFS_TIMEOUT: '15' });
+    const aliases = Array.from({ length: 45 }, (_, n) => `a${n}: raw`).join(' ');
+    const limits: { limit?: string }[] = [];
+    for (let n = 0; n < 3; n++) {
+      const query = `{ srrs(first: 1) { edges { node { metadata { ${aliases} } } } } }`;
+      const { errors = [] } = await caller.ask(query);
+      limits.push(...errors.map(({ extensions }) => ({ ...extensions }) as { limit?: string }));
+    }
+    expect(limits.map(({ limit }) => limit)).toEqual(['answer', 'answer', 'answer']);
   });
 
   it('that are no documents are typed, beside one that is', async () => {

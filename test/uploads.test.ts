@@ -271,6 +271,8 @@ describe('uploads(files)', () => {
     });
     expect(changed.status).toBe(206);
     await changed.arrayBuffer();
+    const headOfPart = await fetch(downloadUrl, { method: 'HEAD', headers: { range: 'bytes=0-9' } });
+    expect([headOfPart.status, headOfPart.headers.get('content-length')]).toEqual([200, '5000']);
   });
 
   it.each([

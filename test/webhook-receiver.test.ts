@@ -316,6 +316,15 @@ describe('a delivery is taken in', () => {
       expect((await send(delivery(), { 'x-api-key': live })).status).toBe(200);
   });
 
+  it('when a text in it is not UTF-8, with its ids', async () => {
+    const one = delivery({ message: 'M\u00fcller' });
+    const body = Buffer.from(JSON.stringify(one), 'latin1');
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    expect((await fetch(hook, { method: 'POST', headers, body })).status).toBe(200);
+    const [event] = await logOf([one.data[0]?.externalId as string]);
+    expect(event).toMatchObject({ type: 'SRR_FAILED', raw: { message: 'M\ufffdller' } });
+  });
+
   it('with a byte order mark before it', async () => {
     expect((await send(`\ufeff${JSON.stringify(delivery())}`)).body).toEqual({ stored: 1, repeated: 0 });
   });

@@ -140,4 +140,13 @@ describe('the provider’s keys', () => {
     provider.status = 200;
     expect(await verify(token)).toMatchObject({ issuer });
   });
+
+  it('that are longer than keys are count as not fetched', async () => {
+    provider.padding = 256 * 1024;
+    const token = await provider.token(claims);
+    await expect(verify(token)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(captured.text()).toContain('the answer is longer than 262144 bytes');
+    provider.padding = 200 * 1024;
+    expect(await verify(token)).toMatchObject({ issuer });
+  });
 });

@@ -1,6 +1,6 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { JwtConfig } from '../config/config.ts';
 import { GatewayError, unauthenticated } from '../model/errors.ts';
@@ -34,6 +34,8 @@ const fetchMs = 5_000;
  * the provider.
  */
 const refetchMs = 30_000;
+/** A provider shows some keys of 1 or 2 KB. Parsing many megabytes would hold up the process for seconds. */
+const maxKeysBytes = 256 * 1024;
 /** How long a verified token is cached, at most until its expiry. */
 const verifiedMs = 60_000;
 const maxVerified = 10_000;
@@ -49,6 +51,7 @@ export function jwtVerifier(config: JwtConfig, log: Logger, options: { refetchMs
   const keys = createRemoteJWKSet(new URL(config.jwksUrl), {
     timeoutDuration: fetchMs,
     cooldownDuration: options.refetchMs ?? refetchMs,
+    [customFetch]: fetchBounded,
   });
   let warnedAt = Number.NEGATIVE_INFINITY;
   const grants = new LRUCache<string, TokenGrant>({ max: maxVerified, ttl: verifiedMs });
@@ -83,6 +86,19 @@ export function jwtVerifier(config: JwtConfig, log: Logger, options: { refetchMs
       throw refused;
     }
   }
+}
+
+/** Fetches the keys. @throws for more than `maxKeysBytes`, before they are in memory. */
+async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
+  const { status, body } = await fetch(url, init);
+  const pieces: Uint8Array[] = [];
+  let left = maxKeysBytes;
+  for await (const piece of body ?? []) {
+    left -= piece.length;
+    if (left < 0) throw new Error(`the answer is longer than ${maxKeysBytes} bytes`);
+    pieces.push(piece);
+  }
+  return new Response(Buffer.concat(pieces), { status });
 }
 
 /** Whether a token has the three parts of a JWT. Tokens that the gateway makes have no dots. */

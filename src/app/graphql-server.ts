@@ -75,7 +75,7 @@ export function createGraphQLServer(
     publicHeaders: common.publicHeaders,
     runOperation: operationsRunner(operations, prepare),
     routes: graphiql ? [files] : [],
-    serveSockets: (server: Server, spend: WebSocketOptions['spend']) =>
-      serveWebSocket(server, prepare, { ...common, spend }),
+    serveSockets: (server: Server, own: Pick<WebSocketOptions, 'spend' | 'foreign'>) =>
+      serveWebSocket(server, prepare, { ...common, ...own }),
   };
 }

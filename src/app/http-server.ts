@@ -3,6 +3,7 @@ import { RateLimiter } from '../access/rate-limiter.ts';
 import { issuancesUnderWay, queueAge } from '../issuance/gauges.ts';
 import { version } from '../lib/version.ts';
 import { createMetrics } from '../observability/metrics.ts';
+import { socketOrigins } from '../server/browser-security.ts';
 import { streamLimit } from '../server/limits.ts';
 import { createHttpServer } from '../server/server.ts';
 import { createGraphQLServer } from './graphql-server.ts';
@@ -49,6 +50,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     answered: metrics.answered,
     log,
   });
-  const sockets = graphql.serveSockets(server, spend);
+  const foreign = socketOrigins(config.corsOrigins, config.publicUrl);
+  const sockets = graphql.serveSockets(server, { spend, foreign });
   return { server, sockets, connections, showEvent: graphql.showEvent };
 }

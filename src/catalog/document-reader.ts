@@ -24,21 +24,29 @@ export class DocumentReader {
 
   /**
    * The metadata document of a digest on chain, or why there is none. `record` is one that has the digest:
-   * documents from before 2023 are found by their record.
+   * documents from before 2023 are found by their record. `isOfCaller`: the caller names the digest, and no record.
    */
-  read(digest: string, record?: { readonly key: RecordKey }): MaybePromise<MetadataResult> {
-    return after(this.#once(digest, record), (result) => {
+  read(
+    digest: string,
+    record?: { readonly key: RecordKey },
+    isOfCaller = false,
+  ): MaybePromise<MetadataResult> {
+    return after(this.#once(digest, record, isOfCaller), (result) => {
       this.bytes += result.bytes ?? 0;
       return result;
     });
   }
 
-  #once(digest: string, record?: { readonly key: RecordKey }): MaybePromise<MetadataResult> {
+  #once(
+    digest: string,
+    record: { readonly key: RecordKey } | undefined,
+    isOfCaller: boolean,
+  ): MaybePromise<MetadataResult> {
     const key = isLegacyDigest(digest) ? record?.key : undefined;
     const name = key ? `${digest} ${recordKeyText(key)}` : digest;
     const known = this.#results.get(name);
     if (known) return known;
-    const result = this.#read(digest, key);
+    const result = this.#read(digest, key, isOfCaller);
     this.#results.set(name, result);
     if (result instanceof Promise)
       result.then(
@@ -52,11 +60,11 @@ export class DocumentReader {
   async readById(id: string): Promise<MetadataResult> {
     const place = placeOfDocument(id);
     if (!place) return { status: 'NOT_FOUND' };
-    return this.read(place.digest, place.key && { key: place.key });
+    return this.read(place.digest, place.key && { key: place.key }, true);
   }
 
-  #read(digest: string, key: RecordKey | undefined): MaybePromise<MetadataResult> {
-    if (!isLegacyDigest(digest)) return readMetadata(this.#ipfs, digest, this.#signal);
+  #read(digest: string, key: RecordKey | undefined, isOfCaller: boolean): MaybePromise<MetadataResult> {
+    if (!isLegacyDigest(digest)) return readMetadata(this.#ipfs, digest, this.#signal, isOfCaller);
     return this.#legacy?.read(digest, key, this.#signal) ?? { status: 'UNAVAILABLE' };
   }
 

@@ -46,12 +46,17 @@ export function placeOfDocument(id: string): { digest: string; key?: RecordKey }
 export const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(digest);
 
 /** Reads and verifies the document of a CID. Failures of IPFS gateways are in `status`, and do not throw. */
-export function readMetadata(ipfs: Ipfs, digest: string, signal: AbortSignal): MaybePromise<MetadataResult> {
+export function readMetadata(
+  ipfs: Ipfs,
+  digest: string,
+  signal: AbortSignal,
+  isOfCaller: boolean,
+): MaybePromise<MetadataResult> {
   if (digest === '') return { status: 'PENDING' };
   const known = ipfs.jsonInMemory(digest);
   if (known) return resultOf(known, digest);
   const shown = (content: JsonContent) => resultOf(content, digest);
-  return ipfs.json(digest, signal).then(shown, (error: unknown) => {
+  return ipfs.json(digest, signal, isOfCaller).then(shown, (error: unknown) => {
     if (error instanceof IpfsFailure) return { status: error.reason };
     throw error;
   });

@@ -110,7 +110,8 @@ export class Pictures {
     try {
       return await this.#sources.execute(async () => {
         signal.throwIfAborted();
-        const bytes = await this.#ipfs.cat(name, { maxBytes: maxSourceBytes, signal, keepInMemory: false });
+        const options = { maxBytes: maxSourceBytes, signal, keepInMemory: false, isOfCaller: true };
+        const bytes = await this.#ipfs.cat(name, options);
         const made = await this.#resizer.resize({ bytes, ...variant }, signal);
         if ('fault' in made) {
           if (made.fault === 'TOO_SLOW') this.#slow.set(key, true);

@@ -66,6 +66,20 @@ function isCrossSite({ headers }: IncomingMessage): boolean {
 }
 
 /**
+ * Why a page may not open a WebSocket; undefined when it may. Browsers let any page open one and read from it, and
+ * leave it to the server to look at its origin.
+ */
+export function socketOrigins(origins: '*' | readonly string[], publicUrl: string | undefined) {
+  return ({ headers: { origin, host } }: IncomingMessage): string | undefined => {
+    if (origins === '*' || origin === undefined || origins.includes(origin)) return undefined;
+    const caller = URL.parse(origin)?.host ?? 'null';
+    // GraphiQL. A proxy may have put another host.
+    if (caller === host || caller === URL.parse(publicUrl ?? '')?.host) return undefined;
+    return 'Pages of this origin may not call the gateway (CORS_ORIGINS).';
+  };
+}
+
+/**
  * Tells browsers not to guess content types, not to show responses in a frame of another page, and not to
  * pass on the address. It restricts no scripts: GraphiQL is one page with inline scripts.
  */

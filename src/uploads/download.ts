@@ -13,6 +13,7 @@ export interface Sealer {
 
 /** Content of a link, encrypted. */
 interface Sealed {
+  issuer: string;
   url: string;
   contentType: string;
   expiresAt: number;
@@ -34,8 +35,8 @@ export class Downloads {
    * A link to a file, valid as long as the service's signed URL. It contains that URL, encrypted, so any
    * replica can serve it without the issuer's credentials.
    */
-  linkTo(key: FileKey, { url, contentType }: SignedFile): string {
-    const text: Sealed = { url, contentType, expiresAt: Date.now() + signedUrlMs };
+  linkTo(issuer: string, key: FileKey, { url, contentType }: SignedFile): string {
+    const text: Sealed = { issuer, url, contentType, expiresAt: Date.now() + signedUrlMs };
     const sealed = this.#box.seal(JSON.stringify(text), labelOf(key));
     return `${proxyPath(key)}?signature=${sealed.toString('base64url')}`;
   }
@@ -57,16 +58,16 @@ export class Downloads {
   ): Promise<StoredObject> {
     const [signed] = await this.#sign(credentials, 'read', [key], signal);
     if (!signed) throw new Error('the service returned no signed URL');
-    return this.#open(key, signed, range, signal);
+    return this.#open(key, { ...signed, issuer: credentials.issuer }, range, signal);
   }
 
   async #open(
     { filename }: FileKey,
-    { url, contentType }: Pick<SignedFile, 'url' | 'contentType'>,
+    { issuer, url, contentType }: Omit<Sealed, 'expiresAt'>,
     range: Record<string, string>,
     signal: AbortSignal,
   ): Promise<StoredObject> {
-    const stored = await this.#storage.getObject({ url, contentType, range, signal });
+    const stored = await this.#storage.getObject({ issuer, url, contentType, range, signal });
     return { ...stored, headers: shownHeaders(filename, contentType, stored.headers) };
   }
 

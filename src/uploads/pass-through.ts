@@ -46,6 +46,7 @@ export async function passThrough(
   const checked = new CheckedBytes(announced?.hash ?? undefined, announced?.size ?? undefined);
   incoming.body.once('error', (error) => checked.destroy(error));
   await deps.storage.putObject({
+    issuer: credentials.issuer,
     url: signed.url,
     contentType: signed.contentType,
     body: incoming.body.pipe(checked),

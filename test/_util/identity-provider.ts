@@ -10,6 +10,8 @@ export interface IdentityProvider {
   fetched: number;
   /** Answers with this status instead of its keys. */
   status: number;
+  /** How many bytes its answer has besides its keys. */
+  padding: number;
   /** Signs with a new key from now on; the old one is shown as long as `keep`. */
   rotate(keep: boolean): Promise<void>;
   /** A token that holds, but for what is given. With `expires: null` it has no end. */
@@ -30,7 +32,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   const server = createServer((_req, res) => {
     provider.fetched++;
     res.writeHead(provider.status, { 'content-type': 'application/json' });
-    res.end(JSON.stringify({ keys: [...shown.values()] }));
+    res.end(JSON.stringify({ keys: [...shown.values()], padding: 'x'.repeat(provider.padding) }));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -40,6 +42,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     audience: 'srr-gateway',
     fetched: 0,
     status: 200,
+    padding: 0,
     rotate: async (keep) => {
       key = await newKey(`key-${crypto.randomUUID()}`);
       if (!keep) shown.clear();

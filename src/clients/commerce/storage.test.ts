@@ -16,6 +16,7 @@ function storageOf(stallMs?: number, connections?: number) {
   onTestFinished(() => storage.close());
   return storage;
 }
+const issuer = '0x01';
 const bytes = () => Readable.from([Buffer.from('b')]);
 const xml = (code: string) =>
   `<?xml version="1.0"?><Error><Code>${code}</Code><Message>No.</Message></Error>`;
@@ -27,6 +28,7 @@ describe('storing an object', () => {
   ])('from %s sends exactly its bytes and type', async (_what, body) => {
     const server = await serve((_, response) => response.end());
     await storageOf().putObject({
+      issuer,
       url: `${server.url}/a.png${secret}`,
       contentType: 'image/png',
       body: body(),
@@ -64,7 +66,7 @@ describe('storing an object', () => {
     );
     const { port } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/big`;
-    await storageOf().putObject({ url, contentType: 'x/y', body, size: 300 * piece.length });
+    await storageOf().putObject({ issuer, url, contentType: 'x/y', body, size: 300 * piece.length });
     expect(bytes).toBe(300 * piece.length);
     expect(ahead).toBeLessThan(20 * piece.length);
   });
@@ -90,7 +92,7 @@ describe('storing an object', () => {
     const server = await serve((_, response) => response.writeHead(status).end(body));
     const url = `${server.url}/a.png${secret}`;
     const error = await failure<StorageRefusal>(
-      storageOf().putObject({ url, contentType: 'x/y', body: bytes() }),
+      storageOf().putObject({ issuer, url, contentType: 'x/y', body: bytes() }),
     );
     expect(error).toMatchObject({ name: 'StorageRefusal', reason, code, status });
     expect(JSON.stringify([error, error.faults, error.stack])).not.toContain('very-secret');
@@ -101,7 +103,7 @@ describe('storing an object', () => {
       response.writeHead(403).end('{"error":{"code":403,"message":"No access to this object"}}'),
     );
     const error = await failure<StorageRefusal>(
-      storageOf().putObject({ url: server.url, contentType: 'x/y', body: bytes() }),
+      storageOf().putObject({ issuer, url: server.url, contentType: 'x/y', body: bytes() }),
     );
     expect(error.faults[0]).toMatchObject({
       upstreamMessage: 'No access to this object',
@@ -114,7 +116,7 @@ describe('storing an object', () => {
     [302, 'UPSTREAM_BAD_RESPONSE'],
   ])('answered with %i is a failure of the storage', async (status, code) => {
     const server = await serve((_, response) => response.writeHead(status).end());
-    const put = storageOf().putObject({ url: server.url, contentType: 'x/y', body: bytes() });
+    const put = storageOf().putObject({ issuer, url: server.url, contentType: 'x/y', body: bytes() });
     expect(await failure(put)).toMatchObject({ name: 'UpstreamError', code });
   });
 
@@ -128,7 +130,9 @@ describe('storing an object', () => {
     const body = new Readable({ read() {} }); // a browser that pauses
     body.push(Buffer.alloc(10));
     const url = `http://127.0.0.1:${port}/a.png`;
-    const error = await failure(storageOf().putObject({ url, contentType: 'x/y', body, size: 1_000_000 }));
+    const error = await failure(
+      storageOf().putObject({ issuer, url, contentType: 'x/y', body, size: 1_000_000 }),
+    );
     expect(error).toMatchObject({ reason: 'EXPIRED' });
     expect(body.destroyed).toBe(true);
     server.close();
@@ -138,6 +142,7 @@ describe('storing an object', () => {
     const server = await serve((_, response) => response.end());
     const error = await failure(
       storageOf().putObject({
+        issuer,
         url: server.url,
         contentType: 'x/y',
         body: Readable.from([Buffer.from('b')]),
@@ -151,11 +156,11 @@ describe('storing an object', () => {
     const server = await serve(() => {});
     const stuck = new Readable({ read() {} });
     const error = await failure(
-      storageOf(100).putObject({ url: server.url, contentType: 'x/y', body: stuck }),
+      storageOf(100).putObject({ issuer, url: server.url, contentType: 'x/y', body: stuck }),
     );
     expect(error).toMatchObject({ code: 'UPSTREAM_TIMEOUT', upstream: 'STORAGE', maybeProcessed: true });
     const silent = await failure(
-      storageOf(100).putObject({ url: server.url, contentType: 'x/y', body: bytes() }),
+      storageOf(100).putObject({ issuer, url: server.url, contentType: 'x/y', body: bytes() }),
     );
     expect(silent).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
   });
@@ -165,14 +170,31 @@ describe('storing an object', () => {
     const storage = storageOf(500, 1);
     const slow = new Readable({ read() {} });
     const trickle = setInterval(() => slow.push('a'), 20);
-    const first = storage.putObject({ url: `${server.url}/1`, contentType: 'x/y', body: slow });
-    const second = storage.putObject({ url: `${server.url}/2`, contentType: 'x/y', body: bytes() });
+    const first = storage.putObject({ issuer, url: `${server.url}/1`, contentType: 'x/y', body: slow });
+    const second = storage.putObject({ issuer, url: `${server.url}/2`, contentType: 'x/y', body: bytes() });
     setTimeout(() => {
       clearInterval(trickle);
       slow.push(null);
     }, 1_000);
     await Promise.all([first, second]);
     expect(server.received.map(({ url }) => url)).toEqual(['/1', '/2']);
+  });
+
+  it('waits neither for another issuer’s slow uploads nor for readers who stop', async () => {
+    const server = await serve((request, response) =>
+      response.end(request.method === 'GET' ? Buffer.alloc(10_000_000) : ''),
+    );
+    const storage = storageOf(undefined, 1);
+    const gone = new AbortController();
+    const slow = new Readable({ read() {} });
+    const stuck = { issuer: '0x02', url: server.url, contentType: 'x/y', signal: gone.signal };
+    const held = storage.putObject({ ...stuck, body: slow });
+    const unread = await storage.getObject({ ...stuck, issuer, range: {} });
+    await storage.putObject({ issuer, url: `${server.url}/1`, contentType: 'x/y', body: bytes() });
+    await storage.putObject({ issuer, url: `${server.url}/2`, contentType: 'x/y', body: bytes() });
+    unread.body.on('error', () => {}).destroy();
+    gone.abort();
+    await expect(held).rejects.toBe(gone.signal.reason);
   });
 
   it('whose source breaks fails with that error', async () => {
@@ -183,7 +205,9 @@ describe('storing an object', () => {
         throw new Error('the browser left');
       })(),
     );
-    const error = await failure<Error>(storageOf().putObject({ url: server.url, contentType: 'x/y', body }));
+    const error = await failure<Error>(
+      storageOf().putObject({ issuer, url: server.url, contentType: 'x/y', body }),
+    );
     expect(error.message).toBe('the browser left');
     expect(server.received).toHaveLength(0);
   });
@@ -196,14 +220,20 @@ describe('storing an object', () => {
     const body = new Readable({ read() {} });
     close(body);
     const error = await failure(
-      storageOf().putObject({ url: server.url, contentType: 'x/y', body, size: 5 }),
+      storageOf().putObject({ issuer, url: server.url, contentType: 'x/y', body, size: 5 }),
     );
     expect(error.message).toMatch(/source of the bytes/);
   });
 
   it('of no bytes at all is stored', async () => {
     const server = await serve((_, response) => response.end());
-    await storageOf().putObject({ url: server.url, contentType: 'x/y', body: Readable.from([]), size: 0 });
+    await storageOf().putObject({
+      issuer,
+      url: server.url,
+      contentType: 'x/y',
+      body: Readable.from([]),
+      size: 0,
+    });
     expect(server.received[0]?.headers['content-length']).toBe('0');
   });
 
@@ -212,10 +242,11 @@ describe('storing an object', () => {
     const reason = new Error('stop');
     const signal = AbortSignal.any([AbortSignal.timeout(50)]);
     const error = await failure<Error>(
-      storageOf().putObject({ url: server.url, contentType: 'x/y', body: bytes(), signal }),
+      storageOf().putObject({ issuer, url: server.url, contentType: 'x/y', body: bytes(), signal }),
     );
     expect(error).toBe(signal.reason);
     const early = {
+      issuer,
       url: server.url,
       contentType: 'x/y',
       body: bytes(),
@@ -226,14 +257,14 @@ describe('storing an object', () => {
 
   it('nowhere is an outage that processed nothing', async () => {
     const error = await failure(
-      storageOf().putObject({ url: await closedPort(), contentType: 'x/y', body: bytes() }),
+      storageOf().putObject({ issuer, url: await closedPort(), contentType: 'x/y', body: bytes() }),
     );
     expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: false });
   });
 
   it('at no address tells nothing of the address', async () => {
     const error = await failure<Error>(
-      storageOf().putObject({ url: `nonsense${secret}`, contentType: 'x/y', body: bytes() }),
+      storageOf().putObject({ issuer, url: `nonsense${secret}`, contentType: 'x/y', body: bytes() }),
     );
     expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
     expect(JSON.stringify([error, error.stack])).not.toContain('very-secret');

@@ -3,12 +3,14 @@ import { text } from 'node:stream/consumers';
 import { HttpError } from '../../lib/http-error.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { fromHttpFailure, fromStatus } from '../failure.ts';
-import { createHttpClient, type HttpAnswer, HttpFailure } from '../http.ts';
+import { createHttpClient, type HttpAnswer, type HttpClient, HttpFailure } from '../http.ts';
 import { withCallSpan } from '../resilience.ts';
 import { readStorageRefusal } from './storage-refusal.ts';
 
 /** An upload. */
 export interface PutObject {
+  /** Whose file it is. */
+  issuer: string;
   /** Signed for writing. A secret. */
   url: string;
   /** The content type that came with the URL. */
@@ -22,6 +24,8 @@ export interface PutObject {
 
 /** A file to be read. */
 export interface GetObject {
+  /** Whose file it is. */
+  issuer: string;
   /** Signed for reading. A secret. */
   url: string;
   /** The content type that came with the URL: the signature covers it. */
@@ -41,7 +45,8 @@ export interface StoredObject {
 
 export type Storage = ReturnType<typeof createStorage>;
 
-// Each upload occupies a connection for its whole time, often minutes. More of them wait for their turn.
+// Of one issuer, for uploads, and as many for downloads. Each occupies its connection for its whole time, often
+// minutes. More of them wait for their turn.
 const maxConnections = 64;
 // A peer that neither sends nor takes a byte for a minute is gone, however slow its line.
 const longestStallMs = 60_000;
@@ -59,14 +64,21 @@ export function createStorage({
   stallMs?: number;
   connections?: number;
 } = {}) {
-  const http = createHttpClient({ connections });
+  // In one pool for all, 64 slow senders or readers of one issuer would stop the others.
+  const pools = new Map<string, HttpClient>();
+  const poolOf = (method: 'GET' | 'PUT', issuer: string) => {
+    const name = `${method} ${issuer}`;
+    const pool = pools.get(name) ?? createHttpClient({ connections });
+    pools.set(name, pool);
+    return pool;
+  };
 
-  const putObject = async ({ url, contentType, body, size, signal }: PutObject): Promise<void> => {
+  const putObject = async ({ issuer, url, contentType, body, size, signal }: PutObject): Promise<void> => {
     const stalled = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const source = observe(body, () => timer?.refresh());
     try {
-      const answer = await http.send({
+      const answer = await poolOf('PUT', issuer).send({
         method: 'PUT',
         url,
         headers: {
@@ -96,8 +108,8 @@ export function createStorage({
     }
   };
 
-  const getObject = async ({ url, contentType, range, signal }: GetObject): Promise<StoredObject> => {
-    const answer = await http
+  const getObject = async ({ issuer, url, contentType, range, signal }: GetObject): Promise<StoredObject> => {
+    const answer = await poolOf('GET', issuer)
       .open({ url, headers: { 'content-type': contentType, ...range }, stallMs, signal })
       .catch((error: unknown) => {
         signal.throwIfAborted();
@@ -128,7 +140,9 @@ export function createStorage({
       object.body.destroy();
       throw noHttpAddress();
     },
-    close: () => http.close(),
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
   };
 }
 

@@ -36,6 +36,20 @@ describe('several gateways', () => {
     expect(await ipfsClient([await first(), good.url]).cat(cid)).toEqual(Buffer.from('content'));
   });
 
+  it('give the content of a record while they search for what callers name', async () => {
+    const { blocks, cid } = await setUp();
+    const searching = await serveBlocks(blocks, { before: ({ url }) => !url.includes(cid) });
+    const ipfs = ipfsClient([searching.url], { timeoutMs: 2_000 });
+    const named = await Promise.all(Array.from({ length: 100 }, (_, n) => addBlock(new Map(), utf8(`${n}`))));
+    const isOfCaller = true;
+    const searches = named.map((one) => failure(ipfs.cat(one.toString(), { isOfCaller })));
+    await expect.poll(() => searching.received.length).toBe(64);
+    // A search that ends would make room.
+    const content = await Promise.race([ipfs.cat(cid), ...searches]);
+    expect(content).toEqual(Buffer.from('content'));
+    await Promise.all(searches);
+  });
+
   it('are not kept waiting by a retry of the first one', async () => {
     const { cid, good } = await setUp();
     const failing = await status(500);

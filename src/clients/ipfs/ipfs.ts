@@ -25,6 +25,8 @@ export interface CatOptions {
   signal?: AbortSignal | undefined;
   /** False for large content that is read once: it would evict many documents from memory. */
   keepInMemory?: boolean;
+  /** A caller names it, and perhaps no record. It is read over connections of its own. */
+  isOfCaller?: boolean;
 }
 
 /** Settings of the IPFS client. */
@@ -65,6 +67,9 @@ export function createIpfs(options: IpfsOptions) {
   const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
   const gateways = createGateways({ bases, log, timeoutMs, hedgeMs });
+  // Anybody can name content that no gateway has and that they search for until the time-out. It takes no
+  // connection from the documents of records.
+  const callerGateways = createGateways({ bases, log, timeoutMs, hedgeMs });
   const sizes = { maxSize: memoryBytes, maxEntrySize: Math.ceil(memoryBytes / 4) };
   const contents = new LRUCache<string, Uint8Array>({
     ...sizes,
@@ -81,12 +86,17 @@ export function createIpfs(options: IpfsOptions) {
     return bytes;
   };
 
-  const load = async (cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
+  const load = async (
+    cid: CID,
+    maxBytes: number,
+    signal: AbortSignal,
+    { read }: typeof gateways,
+  ): Promise<Uint8Array> => {
     // A CID that embeds its root may be too long for a file name, and its content needs no cache.
     const cache = embeddedBlock(cid) ? undefined : disk;
     const onDisk = await cache?.read(cid, maxBytes);
     if (cache) publish('cache', { cache: 'ipfs-disk', hit: onDisk !== undefined });
-    const bytes = onDisk ?? (await gateways.read(cid, maxBytes, signal));
+    const bytes = onDisk ?? (await read(cid, maxBytes, signal));
     if (!onDisk) cache?.write(cid, bytes);
     return bytes;
   };
@@ -94,7 +104,7 @@ export function createIpfs(options: IpfsOptions) {
   /** The bytes of a block or file. Do not change them: other readers share them. */
   const cat = async (
     text: string,
-    { maxBytes = defaultMaxBytes, signal, keepInMemory = true }: CatOptions = {},
+    { maxBytes = defaultMaxBytes, signal, keepInMemory = true, isOfCaller = false }: CatOptions = {},
   ): Promise<Uint8Array> => {
     const cid = parseCid(text);
     if (!cid) throw new IpfsFailure('NOT_FOUND', { cause: 'it is no CID' });
@@ -103,11 +113,11 @@ export function createIpfs(options: IpfsOptions) {
     if (bytes && bytes.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
     if (bytes) return bytes;
     // The limit is part of the key: content that is too large for one reader may be fine for another.
-    const attempt = `${key} ${maxBytes}`;
+    const attempt = `${key} ${maxBytes} ${isOfCaller}`;
     const failed = failures.get(attempt);
     if (failed) throw failed;
     const work = (live: AbortSignal) =>
-      load(cid, maxBytes, live).catch((error: unknown) => {
+      load(cid, maxBytes, live, isOfCaller ? callerGateways : gateways).catch((error: unknown) => {
         if (error instanceof IpfsFailure) failures.set(attempt, error);
         throw error;
       });
@@ -130,9 +140,9 @@ export function createIpfs(options: IpfsOptions) {
   return {
     cat,
     /** A JSON document. Do not change it: other readers share it. */
-    async json(text: string, signal?: AbortSignal): Promise<JsonContent> {
-      const parsed =
-        documents.get(text) ?? parseOnce(text, await cat(text, { maxBytes: jsonMaxBytes, signal }));
+    async json(text: string, signal?: AbortSignal, isOfCaller = false): Promise<JsonContent> {
+      const options = { maxBytes: jsonMaxBytes, signal, isOfCaller };
+      const parsed = documents.get(text) ?? parseOnce(text, await cat(text, options));
       if ('failure' in parsed) throw parsed.failure;
       return parsed;
     },
@@ -149,7 +159,7 @@ export function createIpfs(options: IpfsOptions) {
     },
     check: gateways.check,
     close: async () => {
-      await Promise.all([gateways.close(), disk?.close()]);
+      await Promise.all([gateways.close(), callerGateways.close(), disk?.close()]);
     },
   };
 }

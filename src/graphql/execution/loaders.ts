@@ -60,7 +60,9 @@ export class Loaders {
   /** The metadata document that the caller names: by its CID, or by its id (see `documentId`). */
   async namedMetadata(name: { cid: string } | { id: string }): Promise<MetadataResult> {
     const { documents } = this.reads;
-    const result = await ('cid' in name ? documents.read(name.cid) : documents.readById(name.id));
+    const result = await ('cid' in name
+      ? documents.read(name.cid, undefined, true)
+      : documents.readById(name.id));
     return this.#noted(result, 'caller');
   }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { BlockCache } from '../../lib/block-cache.ts';
 import type { Body } from '../../lib/send.ts';
+import { maxCharacters } from './limits/answer-limit.ts';
 
 /** The answer to a read, ready to send. */
 export interface Answer extends Body {
@@ -28,8 +29,12 @@ const sizeOf = ({ bytes }: Answer, key: string) =>
 /** Longer bodies are encoded once, shorter ones for each reader. */
 const maxText = 4_000;
 
-/** The body of an answer: as bytes when it is long, because a short text goes out in one write with its headers. */
+/**
+ * The body of an answer: as bytes when it is long, because a short text goes out in one write with its headers.
+ * @throws for a text that is too long: aliases of one document make a long answer of few bytes that were read.
+ */
 export function bodyOf(text: string): Body {
+  if (text.length > maxCharacters) throw new Error('the answer is too long');
   if (text.length <= maxText) return { body: text, bytes: Buffer.byteLength(text) };
   const body = Buffer.from(text);
   return { body, bytes: body.length };

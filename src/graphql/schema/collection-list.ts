@@ -8,7 +8,8 @@ import { byName, listOrder, timeFields } from './list-order.ts';
 import { orFailedEdges } from './page.ts';
 
 export const CollectionFilter = builder.inputType('CollectionFilter', {
-  description: 'Conditions on collections. A collection must meet all that are given.',
+  description:
+    'Conditions on collections. A collection must meet all that are given; null counts as not given.',
   fields: (t) => ({
     owner: t.field({ type: 'Address', description: 'Collections owned by this address.' }),
     creator: t.field({

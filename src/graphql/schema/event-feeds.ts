@@ -11,7 +11,7 @@ import { forwardConnection, forwardOnly, forwardSize } from './page.ts';
 import { idOf } from './relay-options.ts';
 
 const EventFilterInput = builder.inputType('EventFilter', {
-  description: 'Conditions on events. An event must meet all that are given.',
+  description: 'Conditions on events. An event must meet all that are given; null counts as not given.',
   fields: (t) => ({
     types: t.field({ type: [EventTypeEnum], description: 'Events of one of these types.' }),
     issuance: t.id({ description: 'Events about records of the issuance with this global id.' }),

@@ -15,7 +15,7 @@ const IssuanceConnection = builder.connectionObject(
 );
 
 const IssuanceFilter = builder.inputType('IssuanceFilter', {
-  description: 'Conditions on issuances. An issuance must meet all that are given.',
+  description: 'Conditions on issuances. An issuance must meet all that are given; null counts as not given.',
   fields: (t) => ({
     status: t.field({ type: [IssuanceStatusEnum], description: 'Issuances whose status is one of these.' }),
     externalId: t.string({ description: 'Issuances with an entry of this external id.' }),

@@ -150,7 +150,7 @@ builder.node(LicensedUser, {
 });
 
 const LicensedUserFilter = builder.inputType('LicensedUserFilter', {
-  description: 'Conditions on licensed users. A user must meet all that are given.',
+  description: 'Conditions on licensed users. A user must meet all that are given; null counts as not given.',
   fields: (t) => ({
     nameContains: t.string({
       description: 'Users with this text in the English or original name, in any case of the letters A to Z.',

@@ -33,7 +33,7 @@ export interface SRRFilterValue {
 }
 
 export const SRRFilter = builder.inputRef<SRRFilterValue>('SRRFilter').implement({
-  description: 'Conditions on records. A record must meet all that are given.',
+  description: 'Conditions on records. A record must meet all that are given; null counts as not given.',
   fields: (t) => ({
     tokenIds: t.field({ type: ['TokenId'], description: 'Records with one of these token ids.' }),
     owner: t.field({ type: 'Address', description: 'Records owned by this address.' }),

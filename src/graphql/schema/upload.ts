@@ -124,7 +124,8 @@ export const Upload = builder.node(UploadInterface, {
       resolve: async ({ file }, _args, context) => {
         const signed = await context.loaders.uploads!.readable.load(file);
         const { publicUrl, uploads } = context.services;
-        return secretUrl({ url: `${publicUrl()}${uploads.downloads.linkTo(file, signed)}` }, context);
+        const { issuer } = requireIssuer(context);
+        return secretUrl({ url: `${publicUrl()}${uploads.downloads.linkTo(issuer, file, signed)}` }, context);
       },
     }),
     size: t.field({

@@ -17,6 +17,7 @@ async function socketServer(hold: () => string | undefined = () => undefined) {
     maxOperations: 1,
     hold,
     spend: undefined,
+    foreign: () => undefined,
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {

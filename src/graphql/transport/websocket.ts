@@ -40,6 +40,8 @@ const settings = {
 export interface WebSocketOptions extends SharedConnectionOptions {
   /** Takes an operation from its caller's budget of requests. Absent: no caller is limited. */
   spend: Spend | undefined;
+  /** Why the page that opens a socket may not; undefined when it may. */
+  foreign(req: IncomingMessage): string | undefined;
 }
 
 /**
@@ -50,7 +52,7 @@ export interface WebSocketOptions extends SharedConnectionOptions {
 export function serveWebSocket(
   server: Server,
   prepare: PrepareOperation,
-  { log, maxOperations, hold, spend }: WebSocketOptions,
+  { log, maxOperations, hold, spend, foreign }: WebSocketOptions,
 ): { close(): Promise<void>; clients: ReadonlySet<WebSocket> } {
   const sockets = new WebSocketServer(settings);
   const run = (args: unknown) => (args as PreparedOperation).results;
@@ -123,6 +125,8 @@ export function serveWebSocket(
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (req.url?.split('?')[0] !== graphqlPath)
       return refuseUpgrade(socket, 404, `There is no WebSocket here; that of GraphQL is at ${graphqlPath}.`);
+    const whyForeign = foreign(req);
+    if (whyForeign !== undefined) return refuseUpgrade(socket, 403, whyForeign);
     const why = hold(req, socket);
     if (why !== undefined) return refuseUpgrade(socket, 429, why);
     sockets.handleUpgrade(req, socket, head, accept);
@@ -159,7 +163,7 @@ function sourceOn(upgrade: IncomingMessage, connectionParams: Record<string, unk
   return { headers, credentials: credentialsIn(headers), req: upgrade };
 }
 
-function refuseUpgrade(socket: Duplex, status: 404 | 429, why: string): void {
+function refuseUpgrade(socket: Duplex, status: 403 | 404 | 429, why: string): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'connection: close',

@@ -18,10 +18,13 @@ interface UploadDeps {
   uploads: Uploads;
 }
 
+/** A reader who takes no byte for so long is gone, however slow its line. Its file holds a connection to the storage. */
+const longestStallMs = 60_000;
+
 /** The routes of `/uploads/<category>/<filename>`. */
-export const uploadRoutes = (deps: UploadDeps): Route[] => [
+export const uploadRoutes = (deps: UploadDeps, stallMs = longestStallMs): Route[] => [
   { method: 'PUT', path: '/uploads/*', span: '/uploads', handle: receiveFile(deps) },
-  { method: 'GET', path: '/uploads/*', span: '/uploads', handle: sendFile(deps) },
+  { method: 'GET', path: '/uploads/*', span: '/uploads', handle: sendFile(deps, stallMs) },
 ];
 
 /** Streams the bytes of a file to storage as they arrive. */
@@ -53,7 +56,7 @@ function assertWhole({ headers }: IncomingMessage): void {
 
 /** Sends the bytes of a file to its issuer's credentials, or to the holder of a link from `Upload.downloadUrl`. */
 const sendFile =
-  ({ authenticator, uploads: { downloads } }: UploadDeps): Handler =>
+  ({ authenticator, uploads: { downloads } }: UploadDeps, stallMs: number): Handler =>
   async (req, res, url) => {
     const gone = whenCallerLeaves(res);
     // Compression would hold the whole file, and break ranges.
@@ -72,6 +75,7 @@ const sendFile =
             gone,
           )
         : await downloads.byLink(key, signature, range, gone);
+    res.setTimeout(stallMs);
     res.writeHead(file.status, file.headers);
     if (req.method === 'HEAD') {
       res.end();
@@ -96,7 +100,8 @@ async function issuerOf(
   return caller;
 }
 
-const rangeOf = ({ headers }: IncomingMessage): Record<string, string> => ({
-  ...(headers.range !== undefined && { range: headers.range }),
+/** One range of a GET: HEAD has none (RFC 9110), and an answer of several ranges would have a type of its own. */
+const rangeOf = ({ method, headers }: IncomingMessage): Record<string, string> => ({
+  ...(method === 'GET' && /^bytes=[\d-]+$/i.test(headers.range ?? '') && { range: headers.range }),
   ...(typeof headers['if-range'] === 'string' && { 'if-range': headers['if-range'] }),
 });

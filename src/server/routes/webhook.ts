@@ -38,6 +38,7 @@ export function webhookRoutes(deps: WebhookDeps): Route[] {
       checkContent(req);
       const body = await readBody(req, deps.maxBytes);
       senders.assertSigned(issuer, req.headers, body);
+      // Bytes that are not UTF-8 become U+FFFD: a refused sender gives up, and the ids would be lost with its report.
       const events = parseDelivery(body.toString('utf8'), deps.reading);
       const { stored, repeated } = await deps.store(issuer, events);
       addAttributes({ 'srr.events.stored': stored, 'srr.events.repeated': repeated });

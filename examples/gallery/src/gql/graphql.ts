@@ -246,7 +246,7 @@ export type MetadataStatus =
   /** The document is available, and its bytes match its CID, or the hash on chain for records from before 2023. */
   | 'VERIFIED';
 
-/** Conditions on records. A record must meet all that are given. */
+/** Conditions on records. A record must meet all that are given; null counts as not given. */
 export type SRRFilter = {
   /** Records by the artist with this wallet address, who need not be a licensed user. */
   artist?: string | null | undefined;

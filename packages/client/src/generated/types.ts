@@ -147,7 +147,7 @@ export type ErrorCode =
   /** A system behind the gateway cannot be reached. Try again. */
   | 'UPSTREAM_UNAVAILABLE';
 
-/** Conditions on events. An event must meet all that are given. */
+/** Conditions on events. An event must meet all that are given; null counts as not given. */
 export type EventFilter = {
   /** Events about the collection at this contract address, or about records in it. */
   collection?: string | null | undefined;

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 
 /** A page of 999 records with all fields has some five million. Much longer answers fill the memory. */
-const maxCharacters = 64_000_000;
+export const maxCharacters = 64_000_000;
 /** Bytes of documents with which a prepared read is measured. Nearly all have less, and measuring takes time. */
 export const measuredFrom = 4_000_000;
 
