@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { issuersFromJson } from '../src/config/issuers.ts';
 import { serve } from './_util/http-server.ts';
+import { loneIssuer, loneWebhookKey } from './_util/lone-gateway.ts';
 import { endpointFields, webhookBench } from './_util/webhook-bench.ts';
-import { receiver } from './_util/webhook-receiver.ts';
+import { receiver, receiverSecret } from './_util/webhook-receiver.ts';
 
 const long = { WEBHOOK_RETRY_FIRST: '60' };
 
@@ -66,6 +68,29 @@ describe('a delivery of a type that its endpoint does not want any more', () => 
     if (when === 'before it is tried again') await narrow();
     expect((await bench.endpoint(id)).deliveries).toMatchObject([{ status: 'FAILED', nextAttemptAt: null }]);
     expect(partner.externalIds()).toEqual(['unwanted']);
+  });
+
+  it('fails: by a changed configuration', async () => {
+    const bench = await webhookBench(long);
+    const partner = await receiver(() => 503);
+    const configure = (types?: string[]) =>
+      bench.gateway.app.replaceIssuers(
+        issuersFromJson.parse([
+          {
+            address: loneIssuer,
+            apiKey: 'a-configured-key',
+            webhookKeys: [loneWebhookKey],
+            webhookEndpoints: [{ url: partner.url, secrets: [receiverSecret], types }],
+          },
+        ]),
+      );
+    const held = () => bench.db.selectFrom('webhook_delivery').select('status').execute();
+    configure();
+    await expect.poll(() => bench.db.selectFrom('webhook_endpoint').select('id').execute()).toHaveLength(1);
+    await bench.happen('unwanted');
+    await expect.poll(held).toEqual([{ status: 'PENDING' }]);
+    configure(['SRR_ISSUED']);
+    await expect.poll(held).toEqual([{ status: 'FAILED' }]);
   });
 });
 
