@@ -92,6 +92,22 @@ describe('a delivery of a type that its endpoint does not want any more', () => 
     configure(['SRR_ISSUED']);
     await expect.poll(held).toEqual([{ status: 'FAILED' }]);
   });
+
+  it('is not sent again with those that failed since a time', async () => {
+    const bench = await webhookBench(long);
+    const partner = await receiver(({ type }) => (type === 'CHALLENGE' ? 200 : 503));
+    const id = await bench.create(partner.url);
+    await bench.happen('unwanted');
+    await expect.poll(async () => (await bench.endpoint(id)).failingSince).not.toBeNull();
+    await bench.mutate('updateWebhookEndpoint', { id, types: ['SRR_ISSUED'] }, 'webhookEndpoint { id }');
+    const again = (which: object) => bench.mutate('redeliver', { webhookEndpoint: id, ...which }, 'count');
+    expect(await again({ failedSince: '2020-01-01T00:00:00Z' })).toMatchObject({ count: 0 });
+    const [delivery] = (await bench.endpoint(id)).deliveries;
+    expect(delivery.status).toBe('FAILED');
+    // Whoever names it wants it.
+    expect(await again({ delivery: delivery.id })).toMatchObject({ count: 1 });
+    await expect.poll(partner.externalIds).toEqual(['unwanted', 'unwanted']);
+  });
 });
 
 describe('a webhook endpoint that keeps failing', () => {

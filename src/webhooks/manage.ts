@@ -186,8 +186,8 @@ export class EndpointManager {
       );
     return db.transaction().execute(async (trx) => {
       // The endpoint before its deliveries, as the worker does.
-      await updateEndpoint(trx, issuer, endpointId, tryNow);
-      const count = await makeDue(trx, endpointId, which);
+      const held = await updateEndpoint(trx, issuer, endpointId, tryNow);
+      const count = held ? await makeDue(trx, held, which) : 0;
       await wakeWorkers(trx);
       return count;
     });
