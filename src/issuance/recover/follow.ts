@@ -28,6 +28,12 @@ export function pauseMs(
   return Math.min(askMs.max, Math.max(minMs, quietMs * shareOfWait));
 }
 
+/**
+ * The same while the configuration lacks the issuer: an operator may add it again. At first another replica may have it
+ * already.
+ */
+export const keylessPauseMs = (row: Parameters<typeof pauseMs>[0]): number => Math.min(60_000, pauseMs(row));
+
 /** WAITING_FOR_MINING: waits for deliveries. Asks the subgraph for entries that wait too long. */
 export async function follow(context: StepContext): Promise<StepResult> {
   const { deps, issuance, signal } = context;
