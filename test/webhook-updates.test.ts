@@ -147,6 +147,19 @@ describe('a webhook endpoint that keeps failing', () => {
   });
 });
 
+it('an endpoint that is deleted while it takes a test is not found any more', async () => {
+  const bench = await webhookBench();
+  const partner = await receiver(async ({ type }) => {
+    if (type === 'TEST') await bench.mutate('deleteWebhookEndpoint', { id }, 'deletedId');
+    return 200;
+  });
+  const id = await bench.create(partner.url);
+  expect(await bench.mutate('sendTestDelivery', { id }, 'delivery { status }')).toMatchObject({
+    delivery: null,
+    userErrors: [{ code: 'NOT_FOUND', path: ['input', 'id'] }],
+  });
+});
+
 it('a secret that is changed while another change of it is under way signs too', async () => {
   const bench = await webhookBench();
   const rotate = (more = {}) =>

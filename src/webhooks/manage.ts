@@ -168,6 +168,8 @@ export class EndpointManager {
     const testId = randomUUID();
     const body = bodyOf('TEST', 'A test, asked for by sendTestDelivery. It is about no event.');
     const { attempt, answer } = await sender.send(row.url, secrets, { id: messageId(testId), body }, signal);
+    // It may have been deleted while its answer was awaited.
+    await this.#owned(issuer, id);
     const status = answer === 'ACCEPTED' ? 'DELIVERED' : 'FAILED';
     await recordDeliveries(db, id, [
       { id: testId, cursor: null, type: 'TEST', status, attempt, nextInMs: null },
