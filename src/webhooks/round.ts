@@ -29,6 +29,7 @@ export class Round {
   /** Set by the first failure, which ends the round. */
   failure: Failure | undefined;
   #cursor: string;
+  #head = '0';
 
   constructor(endpoint: LeasedRow<'webhook_endpoint'>, config: WebhookConfig) {
     this.endpoint = endpoint;
@@ -86,14 +87,16 @@ export class Round {
     add(nextInMs === undefined ? 'FAILED' : 'PENDING', nextInMs ?? null);
   }
 
-  /** Skips what does not match the endpoint's types. */
+  /** Skips what does not match the endpoint's types, unless they have changed since it was looked for. */
   moveTo(head: string): void {
-    if (BigInt(head) > BigInt(this.#cursor)) this.#cursor = head;
+    this.#head = head;
   }
 
   changes() {
+    const { types } = this.endpoint;
     return {
-      cursor: this.#cursor,
+      cursor: sql<string>`case when types is not distinct from ${types}::text[]
+        then greatest(${this.#head}::bigint, ${this.#cursor}::bigint) else ${this.#cursor}::bigint end`,
       attempts: this.attempts,
       failing_since: this.failingSince,
       // Only a change of its own, and none when somebody has disabled the endpoint meanwhile.
