@@ -129,6 +129,27 @@ describe('a webhook endpoint that keeps failing', () => {
     expect(await bench.endpoint(id)).toMatchObject({ status: 'FAILING', failingSince });
   });
 
+  it('is tried at once when it is enabled while an attempt fails', async () => {
+    const bench = await webhookBench(long);
+    let asked = 0;
+    const partner = await receiver(async ({ type }) => {
+      if (type === 'CHALLENGE' || ++asked > 2) return 200;
+      if (asked === 2)
+        await bench.mutate('updateWebhookEndpoint', { id, status: 'ENABLED' }, 'webhookEndpoint { id }');
+      return 503;
+    });
+    const id = await bench.create(partner.url);
+    await bench.happen('lost');
+    await expect.poll(async () => (await bench.endpoint(id)).failingSince).not.toBeNull();
+    // As if its minute were over.
+    const rests = bench.db.updateTable('webhook_endpoint').set({ next_at: new Date() });
+    await expect
+      .poll(async () => (await rests.where('lease_owner', 'is', null).executeTakeFirst()).numUpdatedRows)
+      .toBe(1n);
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('DELIVERED');
+    expect(partner.externalIds()).toEqual(['lost', 'lost', 'lost']);
+  });
+
   it('is not disabled by the first failure after a quiet time', async () => {
     const bench = await webhookBench();
     let isRestarting = true;

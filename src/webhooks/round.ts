@@ -93,12 +93,17 @@ export class Round {
   }
 
   changes() {
-    const { types } = this.endpoint;
+    const { types, attempts } = this.endpoint;
+    // Whoever ended the endpoint's pause meanwhile wants another attempt at once.
+    const unlessTriedAnew = <T>(value: T, column: 'attempts' | 'failing_since') =>
+      this.failure
+        ? sql<T>`case when attempts = ${attempts} then ${value} else ${sql.ref(column)} end`
+        : value;
     return {
       cursor: sql<string>`case when types is not distinct from ${types}::text[]
         then greatest(${this.#head}::bigint, ${this.#cursor}::bigint) else ${this.#cursor}::bigint end`,
-      attempts: this.attempts,
-      failing_since: this.failingSince,
+      attempts: unlessTriedAnew(this.attempts, 'attempts'),
+      failing_since: unlessTriedAnew(this.failingSince, 'failing_since'),
       // Only a change of its own, and none when somebody has disabled the endpoint meanwhile.
       ...(this.status !== this.endpoint.status && {
         status: sql<WebhookEndpointStatus>`case status when 'DISABLED' then status else ${this.status} end`,
