@@ -396,6 +396,30 @@ it('believes a failure with the text of a refusal once the record should be on c
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
+it('looks again soon when such a failure comes after a day', async () => {
+  const { world: one, issuer, first } = await world(1, []);
+  await one.work();
+  const { db } = store.store;
+  const rest = () =>
+    db
+      .updateTable('issuance')
+      .set({ next_at: new Date(Date.now() + 3_600_000) })
+      .where('issuer', '=', issuer)
+      .execute();
+  const isDue = async () => ((await one.row()).next_at as Date).getTime() <= Date.now();
+  const report = { type: 'issue_failed', data: [{ externalId: first, message: 'SRR_NOT_CREATED: gas' }] };
+  await rest();
+  await one.deliver(report);
+  expect(await isDue()).toBe(true);
+  // The service sends the same bytes of a later request.
+  await rest();
+  await sql`update gateway.issuance_batch set last_sent_at = clock_timestamp() where issuance_id = ${one.id}`.execute(
+    db,
+  );
+  await one.deliver(report);
+  expect(await isDue()).toBe(true);
+});
+
 it('believes such a failure also when it named the record by its token alone, before the service answered', async () => {
   const { world: one, service, first } = await world(1, []);
   const report = { tokenId: tokenOf(first), message: 'SRR_NOT_CREATED: gas' };

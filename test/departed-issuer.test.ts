@@ -8,6 +8,7 @@ import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { issue, outcomeOf } from './_util/issuances.ts';
+import { storeIssuance } from './_util/stored-issuance.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -87,6 +88,31 @@ it('what a replica took for an issuer that this one does not know yet waits for 
   await expect
     .poll(async () => (await states()).map(({ status }) => status), { timeout: 20_000 })
     .toEqual(['REJECTED', 'FAILED']);
+});
+
+it('what was sent for such an issuer waits no longer at first, as another replica may take it', async () => {
+  const issuer = parseAddress('0x27b1fdb04752bbc536007a920d24acb045561c26') as Address;
+  const db = await openTables(gateway.database);
+  await storeIssuance(db, issuer, {
+    issuance: { status: 'OUTCOME_UNKNOWN', next_at: new Date() },
+    batch: { status: 'UNKNOWN', sent: 1, first_sent_at: new Date(), last_sent_at: new Date() },
+    entries: [{ external_id: 'sent', status: 'PENDING', payload: '{"artistAddress":"","metadata":{}}' }],
+  });
+  await sql`insert into gateway.collection_creation
+      (id, issuer, request_id, fingerprint, name, symbol, salt, status, sent, unanswered_at, next_at)
+    values (${randomUUID()}, ${issuer}, 'sent', '', 'New', 'NEW', ${`0x${'7'.repeat(64)}`}, 'PENDING', 1,
+      clock_timestamp(), clock_timestamp())`.execute(db);
+  const waits = async () =>
+    (
+      await sql<{
+        waits: boolean;
+      }>`select lease_owner is null and next_at > clock_timestamp() + interval '5 seconds'
+          and next_at < clock_timestamp() + interval '16 seconds' as waits from (
+        select issuer, lease_owner, next_at from gateway.issuance union all
+        select issuer, lease_owner, next_at from gateway.collection_creation
+      ) as work where issuer = ${issuer}`.execute(db)
+    ).rows;
+  await expect.poll(waits, { timeout: 20_000 }).toEqual([{ waits: true }, { waits: true }]);
 });
 
 it('the key of a caller who brings it is erased once its work is accepted', async () => {

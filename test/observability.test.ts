@@ -126,7 +126,9 @@ describe('metrics', () => {
       expect(answer.status).toBe(200);
       expect(text).toMatch(/^srr_store_up 0$/m);
       expect(text).toMatch(/^srr_http_requests_total\{/m);
-      expect(text).not.toMatch(/^srr_(webhook_)?(queue_age_seconds|issuances|endpoints)[ {]/m);
+      expect(text).not.toMatch(
+        /^srr_(webhook_)?(queue_age_seconds|issuances|endpoints|outcomes_overdue)[ {]/m,
+      );
     } finally {
       await sql`alter table gateway.endpoint_away rename to webhook_endpoint`.execute(tables);
       await sql`alter table gateway.issuance_away rename to issuance`.execute(tables);

@@ -152,7 +152,7 @@ export const rooms: Record<string, Room> = {
   },
   lib: { folders: ['src/lib', 'src/model'], quick: [] },
   mcp: { folders: ['src/mcp'], quick: ['mcp', 'mcp-limits'] },
-  observability: { folders: ['src/observability'], quick: ['observability'], wider: ['traces'] },
+  observability: { folders: ['src/observability'], quick: ['observability', 'gauges'], wider: ['traces'] },
   operations: { folders: ['src/operations'], quick: [] },
   rest: { folders: ['src/rest'], quick: ['rest', 'rest-problems', 'http-guide'] },
   sandbox: {

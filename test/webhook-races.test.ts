@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { Db } from '../src/store/tables.ts';
 import { endpointWorker, type WorkerDeps } from '../src/webhooks/worker.ts';
-import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
+import { receiverSecret } from './_util/webhook-receiver.ts';
 
 let store: EventStore;
 beforeAll(async () => {
@@ -49,3 +51,76 @@ it.each([0, 4])(
     expect(attempts).toBe(failures);
   },
 );
+
+it.each(['before', 'after'])(
+  'an event of a type that an endpoint begins to want %s its worker looks is not passed over',
+  async (when) => {
+    const { db, signals } = store.store;
+    const issuer = issuerNumber(when === 'before' ? 970 : 971);
+    const log = store.log();
+    const id = randomUUID();
+    await db
+      .insertInto('webhook_endpoint')
+      .values({
+        id,
+        issuer,
+        url: 'https://partner.example/hook',
+        types: ['SRR_ISSUED'],
+        sealed_secret: Buffer.from('sealed'),
+        cursor: '0',
+        has_more: true,
+        next_at: new Date(0),
+      })
+      .execute();
+    let hasChanged = false;
+    /** Somebody wants failures too, and has one at once. */
+    const change = async () => {
+      if (hasChanged) return;
+      hasChanged = true;
+      await db.updateTable('webhook_endpoint').set({ types: null }).where('id', '=', id).execute();
+      await store.deliver(issuer, failures(1));
+    };
+    const sent: string[] = [];
+    const deps = {
+      db,
+      signals,
+      log: silent,
+      alone: false,
+      config: { maxEndpoints: 1 },
+      configured: () => undefined,
+      box: { open: () => receiverSecret },
+      pace: { turn: async () => {} },
+      show: async () => ({}),
+      events: {
+        head: async () => {
+          await change();
+          return log.head(issuer);
+        },
+        read: log.read.bind(log),
+      },
+      sender: {
+        send: async (_url: string, _secrets: string[], { body }: { body: string }) => {
+          sent.push(JSON.parse(body).type);
+          return { attempt: { at: '', durationMs: 0 }, answer: 'ACCEPTED' };
+        },
+      },
+    };
+    const worker = endpointWorker(
+      (when === 'before' ? { ...deps, db: changingAfterClaim(db, change) } : deps) as unknown as WorkerDeps,
+    );
+    await worker.start();
+    onTestFinished(() => worker.stop(60_000));
+    await expect.poll(() => sent).toEqual(['SRR_FAILED']);
+  },
+);
+
+/** A database whose first look for due rows is followed by `change`. */
+function changingAfterClaim(db: Db, change: () => Promise<void>): Db {
+  return db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (result.rows.some((row) => 'read_at' in row && row.id)) await change();
+      return result;
+    },
+  });
+}

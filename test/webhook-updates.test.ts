@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { issuersFromJson } from '../src/config/issuers.ts';
 import { serve } from './_util/http-server.ts';
+import { loneIssuer, loneWebhookKey } from './_util/lone-gateway.ts';
 import { endpointFields, webhookBench } from './_util/webhook-bench.ts';
-import { receiver } from './_util/webhook-receiver.ts';
+import { receiver, receiverSecret } from './_util/webhook-receiver.ts';
 
 const long = { WEBHOOK_RETRY_FIRST: '60' };
 
@@ -67,6 +69,45 @@ describe('a delivery of a type that its endpoint does not want any more', () => 
     expect((await bench.endpoint(id)).deliveries).toMatchObject([{ status: 'FAILED', nextAttemptAt: null }]);
     expect(partner.externalIds()).toEqual(['unwanted']);
   });
+
+  it('fails: by a changed configuration', async () => {
+    const bench = await webhookBench(long);
+    const partner = await receiver(() => 503);
+    const configure = (types?: string[]) =>
+      bench.gateway.app.replaceIssuers(
+        issuersFromJson.parse([
+          {
+            address: loneIssuer,
+            apiKey: 'a-configured-key',
+            webhookKeys: [loneWebhookKey],
+            webhookEndpoints: [{ url: partner.url, secrets: [receiverSecret], types }],
+          },
+        ]),
+      );
+    const held = () => bench.db.selectFrom('webhook_delivery').select('status').execute();
+    configure();
+    await expect.poll(() => bench.db.selectFrom('webhook_endpoint').select('id').execute()).toHaveLength(1);
+    await bench.happen('unwanted');
+    await expect.poll(held).toEqual([{ status: 'PENDING' }]);
+    configure(['SRR_ISSUED']);
+    await expect.poll(held).toEqual([{ status: 'FAILED' }]);
+  });
+
+  it('is not sent again with those that failed since a time', async () => {
+    const bench = await webhookBench(long);
+    const partner = await receiver(({ type }) => (type === 'CHALLENGE' ? 200 : 503));
+    const id = await bench.create(partner.url);
+    await bench.happen('unwanted');
+    await expect.poll(async () => (await bench.endpoint(id)).failingSince).not.toBeNull();
+    await bench.mutate('updateWebhookEndpoint', { id, types: ['SRR_ISSUED'] }, 'webhookEndpoint { id }');
+    const again = (which: object) => bench.mutate('redeliver', { webhookEndpoint: id, ...which }, 'count');
+    expect(await again({ failedSince: '2020-01-01T00:00:00Z' })).toMatchObject({ count: 0 });
+    const [delivery] = (await bench.endpoint(id)).deliveries;
+    expect(delivery.status).toBe('FAILED');
+    // Whoever names it wants it.
+    expect(await again({ delivery: delivery.id })).toMatchObject({ count: 1 });
+    await expect.poll(partner.externalIds).toEqual(['unwanted', 'unwanted']);
+  });
 });
 
 describe('a webhook endpoint that keeps failing', () => {
@@ -88,6 +129,27 @@ describe('a webhook endpoint that keeps failing', () => {
     expect(await bench.endpoint(id)).toMatchObject({ status: 'FAILING', failingSince });
   });
 
+  it('is tried at once when it is enabled while an attempt fails', async () => {
+    const bench = await webhookBench(long);
+    let asked = 0;
+    const partner = await receiver(async ({ type }) => {
+      if (type === 'CHALLENGE' || ++asked > 2) return 200;
+      if (asked === 2)
+        await bench.mutate('updateWebhookEndpoint', { id, status: 'ENABLED' }, 'webhookEndpoint { id }');
+      return 503;
+    });
+    const id = await bench.create(partner.url);
+    await bench.happen('lost');
+    await expect.poll(async () => (await bench.endpoint(id)).failingSince).not.toBeNull();
+    // As if its minute were over.
+    const rests = bench.db.updateTable('webhook_endpoint').set({ next_at: new Date() });
+    await expect
+      .poll(async () => (await rests.where('lease_owner', 'is', null).executeTakeFirst()).numUpdatedRows)
+      .toBe(1n);
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('DELIVERED');
+    expect(partner.externalIds()).toEqual(['lost', 'lost', 'lost']);
+  });
+
   it('is not disabled by the first failure after a quiet time', async () => {
     const bench = await webhookBench();
     let isRestarting = true;
@@ -103,6 +165,19 @@ describe('a webhook endpoint that keeps failing', () => {
     await bench.happen('after a week');
     await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('DELIVERED');
     expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
+  });
+});
+
+it('an endpoint that is deleted while it takes a test is not found any more', async () => {
+  const bench = await webhookBench();
+  const partner = await receiver(async ({ type }) => {
+    if (type === 'TEST') await bench.mutate('deleteWebhookEndpoint', { id }, 'deletedId');
+    return 200;
+  });
+  const id = await bench.create(partner.url);
+  expect(await bench.mutate('sendTestDelivery', { id }, 'delivery { status }')).toMatchObject({
+    delivery: null,
+    userErrors: [{ code: 'NOT_FOUND', path: ['input', 'id'] }],
   });
 });
 

@@ -1,6 +1,6 @@
 import { callerBudgets, costBudgets } from '../access/caller-budget.ts';
 import { RateLimiter } from '../access/rate-limiter.ts';
-import { issuancesUnderWay, queueAge } from '../issuance/gauges.ts';
+import { issuancesUnderWay, outcomesOverdue, queueAge } from '../issuance/gauges.ts';
 import { version } from '../lib/version.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { socketOrigins } from '../server/browser-security.ts';
@@ -32,6 +32,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     sockets: () => sockets.clients.size,
     eventStreams: () => connections.countEventStreams(),
     issuancesUnderWay: () => issuancesUnderWay(store.db),
+    outcomesOverdue: () => outcomesOverdue(store.db),
     queueAge: () => queueAge(store.db),
     webhookEndpoints: () => services.webhooks.gauges(),
   });

@@ -70,7 +70,9 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
   const [entry, ...others] = entries;
   const report = reportOf(event);
   if (event.firstReceivedAt)
-    return entry && others.length === 0 ? holdRepeated(event, event.firstReceivedAt, entry) : event;
+    return entry && others.length === 0
+      ? holdRepeated(event, event.firstReceivedAt, entry, settlement)
+      : event;
   if (!entry || !report) return withoutEntry(event);
   // The event fits several entries and does not say which one it means.
   if (others.length > 0) {
@@ -85,7 +87,10 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
       return issued(about, entry, settlement);
     case 'FAILED': {
       // The success of an earlier request may have caused it. A replay meets repetitions here.
-      if (isRefusalText(event.message) || isRepetition(event.dedupe)) return { ...about, visible: false };
+      if (isRefusalText(event.message) || isRepetition(event.dedupe)) {
+        settlement.askSubgraph(entry);
+        return { ...about, visible: false };
+      }
       const error = miningFault(entry, event.message);
       settlement.settle(entry, { ...idsOf(event, entry), status: 'FAILED', source: 'WEBHOOK', error });
       return { ...about, ...idsOf(event, entry) };
@@ -114,11 +119,17 @@ function ofUnsent(event: NewEvent, report: Report, { lastSentAt }: EntryState): 
  * Holds a failure whose bytes first came before the last request, until its record should be on chain. It may be the
  * failure of the last request. Or the service sends the first report again, because it did not get our response.
  */
-function holdRepeated(event: NewEvent, firstReceivedAt: Date, entry: EntryState): NewEvent {
+function holdRepeated(
+  event: NewEvent,
+  firstReceivedAt: Date,
+  entry: EntryState,
+  settlement: Settlement,
+): NewEvent {
   const consequence = decide('DELIVERY_FAILED', standingOf(entry));
   const { issuanceId, index, lastSentAt } = entry;
   const isOpen = consequence === 'FAILED' || consequence === 'HELD';
   if (!isOpen || !lastSentAt || firstReceivedAt >= lastSentAt) return event;
+  if (consequence === 'FAILED') settlement.askSubgraph(entry);
   const dedupe = repetitionDedupe(event.dedupe, `${issuanceId}/${index}/${lastSentAt.getTime()}`);
   return { ...event, firstReceivedAt: undefined, dedupe, entry: { issuanceId, index }, visible: false };
 }

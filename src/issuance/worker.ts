@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { withSpan } from '../observability/trace.ts';
-import { faultMs, RowWorker, type StepResult } from '../store/row-worker.ts';
+import { RowWorker, type StepResult } from '../store/row-worker.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
 import { endUnsent } from './end-unsent.ts';
 import { timeLeft, waitForFiles } from './files/wait-for-files.ts';
 import { type FlowDeps, type IssuerStepContext, isFinal, keylessMs, type StepContext } from './flow.ts';
-import { follow, followAccepted } from './recover/follow.ts';
+import { follow, followAccepted, keylessPauseMs } from './recover/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts';
 import { submit } from './submit/submit.ts';
 import { changeOwned } from './transition.ts';
@@ -64,7 +64,7 @@ async function withoutCredentials(context: StepContext): Promise<StepResult> {
   if (issuance.status !== 'WAITING_FOR_FILES') {
     if (await resolveWithoutKey(context)) return 'again';
     deps.log.warn('no API key for the issuer of a running issuance');
-    return { afterMs: faultMs.maxMs };
+    return { afterMs: keylessPauseMs(issuance) };
   }
   if (timeLeft(context) > 0) return { afterMs: keylessMs };
   await changeOwned(context, async (trx, row) => {

@@ -9,6 +9,7 @@ export interface GaugeReads {
   eventStreams(): number;
   /** Values from the database. */
   issuancesUnderWay(): Promise<Record<string, number>>;
+  outcomesOverdue(): Promise<Record<string, number>>;
   queueAge(): Promise<number>;
   webhookEndpoints(): Promise<{ byStatus: Record<string, number>; oldestDueSeconds: number }>;
 }
@@ -144,13 +145,13 @@ const readMs = 2_000;
  */
 function registerStoreGauges(
   registry: Registry,
-  { issuancesUnderWay, queueAge, webhookEndpoints }: GaugeReads,
+  { issuancesUnderWay, outcomesOverdue, queueAge, webhookEndpoints }: GaugeReads,
 ): void {
   const registers = [registry];
   const age = oncePerScrape(queueAge);
   new Gauge({
     name: 'srr_queue_age_seconds',
-    help: 'Seconds since the oldest due issuance became due.',
+    help: 'Seconds since the oldest due issuance or creation of a collection became due.',
     registers,
     async collect() {
       const seconds = await age();
@@ -158,17 +159,25 @@ function registerStoreGauges(
       else this.set(seconds);
     },
   });
-  new Gauge({
-    name: 'srr_issuances',
-    help: 'Issuances that are under way, by status.',
-    labelNames: ['status'],
-    registers,
-    async collect() {
-      const counts = await inTime(issuancesUnderWay());
-      this.reset();
-      for (const [status, count] of Object.entries(counts ?? {})) this.set({ status }, count);
-    },
-  });
+  const countsBy = (label: string, name: string, help: string, read: () => Promise<Record<string, number>>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      async collect() {
+        const counts = await inTime(read());
+        this.reset();
+        for (const [one, count] of Object.entries(counts ?? {})) this.set({ [label]: one }, count);
+      },
+    });
+  countsBy('status', 'srr_issuances', 'Issuances that are under way, by status.', issuancesUnderWay);
+  countsBy(
+    'work',
+    'srr_outcomes_overdue',
+    'Issuances and creations of collections that the service accepted, and of which nothing was heard for an hour.',
+    outcomesOverdue,
+  );
   registerEndpointGauges(registers, webhookEndpoints);
   new Gauge({
     name: 'srr_store_up',

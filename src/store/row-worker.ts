@@ -65,7 +65,7 @@ const aliveMs = 30_000;
 /** Three renewals in a lease, so that one may fail. */
 const renewMs = 3_000;
 /** Pauses after an unexpected error. They grow; the worker never gives up. */
-export const faultMs = { firstMs: 1_000, maxMs: 60_000 };
+const faultMs = { firstMs: 1_000, maxMs: 60_000 };
 /** Time for an aborted step to give its lease back. */
 const abortMs = 2_000;
 

@@ -1,11 +1,15 @@
 import { parseAddress } from '@srr-gateway/common/address';
-import { testDatabase } from '@srr-gateway/common/testing/database';
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { Issuers } from '../access/issuers.ts';
+import { SecretBox } from '../access/secret-box.ts';
 import { type Issuer, issuersFromJson } from '../config/issuers.ts';
+import { Signals } from '../store/signals.ts';
 import { openTables } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { ConfiguredEndpoints, dropUnconfigured, storeConfigured } from './configured.ts';
+import { Webhooks, type WebhooksOptions } from './webhooks.ts';
 
 const address = parseAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed') as Issuer['address'];
 const [shop, museum] = ['https://shop.example/hook', 'https://museum.example/hook'];
@@ -21,16 +25,16 @@ beforeEach(async () => {
   await db.deleteFrom('webhook_endpoint').execute();
 });
 
+const secrets = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
+const issuersWith = (webhookEndpoints: object[]): Issuer[] =>
+  issuersFromJson.parse([{ address, apiKey: 'a-configured-key', webhookEndpoints }]);
+
 /** A replica, which stores the configuration that it reads. */
 function replica({ alone = false } = {}) {
   const configured = new ConfiguredEndpoints();
   return {
     async read(urls: string[] | undefined) {
-      const secrets = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
-      const webhookEndpoints = urls?.map((url) => ({ url, secrets }));
-      const issuers = webhookEndpoints
-        ? issuersFromJson.parse([{ address, apiKey: 'a-configured-key', webhookEndpoints }])
-        : [];
+      const issuers = urls ? issuersWith(urls.map((url) => ({ url, secrets }))) : [];
       configured.replace(issuers);
       for (const issuer of issuers) await storeConfigured(db, issuer);
       await dropUnconfigured(db, configured, alone);
@@ -78,4 +82,25 @@ it('goes at the start of a gateway without other replicas', async () => {
   await replica().read([shop, museum]);
   await replica({ alone: true }).read([shop]);
   expect(await stored()).toEqual([shop]);
+});
+
+it('is stored again after a time: a replica with an older configuration may have changed it', async () => {
+  const running = new Webhooks({
+    db,
+    signals: new Signals(),
+    log: silent,
+    alone: false,
+    events: { head: async () => '0', read: async () => [] },
+    issuers: new Issuers(issuersWith([{ url: shop, secrets, types: ['SRR_ISSUED'] }])),
+    box: new SecretBox(Buffer.alloc(32)),
+    config: { privateNetworks: [], maxEndpoints: 10 },
+    drainMs: 1_000,
+    storeEveryMs: 50,
+  } as unknown as WebhooksOptions);
+  await running.start(async () => ({}));
+  onTestFinished(() => running.stop());
+  await storeConfigured(db, issuersWith([{ url: shop, secrets, types: ['SRR_FAILED'] }])[0] as Issuer);
+  await expect
+    .poll(() => db.selectFrom('webhook_endpoint').select('types').execute())
+    .toEqual([{ types: ['SRR_ISSUED'] }]);
 });

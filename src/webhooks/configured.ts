@@ -4,7 +4,8 @@ import type { ConfiguredEndpoint, Issuer } from '../config/config.ts';
 import { fromNow, now } from '../store/database-time.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/tables.ts';
-import { idOf } from './deliveries.ts';
+import { failUnwanted, idOf } from './deliveries.ts';
+import { listEndpoints } from './endpoints.ts';
 
 /** Replicas whose configurations differ, as while they are replaced one by one, have no longer to become alike. */
 const keepMs = 86_400_000;
@@ -39,7 +40,8 @@ export async function storeConfigured(db: Db, { address, webhookEndpoints = [] }
   if (webhookEndpoints.length === 0) return;
   await db.transaction().execute(async (trx) => {
     const cursor = await lockLog(trx, address);
-    for (const { url, types = null, description = null } of webhookEndpoints)
+    const before = new Map((await listEndpoints(trx, address)).map((row) => [row.url, row]));
+    for (const { url, types = null, description = null } of webhookEndpoints) {
       await trx
         .insertInto('webhook_endpoint')
         .values({
@@ -59,6 +61,9 @@ export async function storeConfigured(db: Db, { address, webhookEndpoints = [] }
             .doUpdateSet({ types, description, configured: true, configured_at: now }),
         )
         .execute();
+      const known = before.get(url);
+      if (known && types && String(known.types) !== String(types)) await failUnwanted(trx, known.id, types);
+    }
   });
 }
 

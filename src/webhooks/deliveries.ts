@@ -4,6 +4,7 @@ import type { WebhookAttempt, WebhookDeliveryStatus } from '../model/webhook.ts'
 import { now } from '../store/database-time.ts';
 import { repeatUntilDone } from '../store/maintenance.ts';
 import type { Db, WebhookDeliveryTable } from '../store/tables.ts';
+import type { EndpointRow } from './endpoints.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveryTable>;
 
@@ -133,8 +134,15 @@ export async function listDeliveries(
 /** Which deliveries to send again. */
 export type Redelivered = { id: string } | { failedSince: Date };
 
-/** Makes deliveries due at once, with all their time before them. Tests are not sent again. Returns how many. */
-export async function makeDue(db: Db, endpointId: string, which: Redelivered): Promise<number> {
+/**
+ * Makes deliveries due at once, with all their time before them. Tests are not sent again, and of many none of a type
+ * that the endpoint does not want any more. Returns how many.
+ */
+export async function makeDue(
+  db: Db,
+  { id, types }: Pick<EndpointRow, 'id' | 'types'>,
+  which: Redelivered,
+): Promise<number> {
   let query = db
     .updateTable('webhook_delivery')
     .set({
@@ -142,12 +150,11 @@ export async function makeDue(db: Db, endpointId: string, which: Redelivered): P
       next_at: now,
       first_at: now,
     })
-    .where('endpoint_id', '=', endpointId)
+    .where('endpoint_id', '=', id)
     .where('cursor', 'is not', null);
-  query =
-    'id' in which
-      ? query.where('id', '=', which.id)
-      : query.where('status', '=', 'FAILED').where('created_at', '>=', which.failedSince);
+  if ('id' in which) query = query.where('id', '=', which.id);
+  else query = query.where('status', '=', 'FAILED').where('created_at', '>=', which.failedSince);
+  if (types && !('id' in which)) query = query.where('type', 'in', types);
   const { numUpdatedRows } = await query.executeTakeFirst();
   return Number(numUpdatedRows);
 }

@@ -168,6 +168,8 @@ export class EndpointManager {
     const testId = randomUUID();
     const body = bodyOf('TEST', 'A test, asked for by sendTestDelivery. It is about no event.');
     const { attempt, answer } = await sender.send(row.url, secrets, { id: messageId(testId), body }, signal);
+    // It may have been deleted while its answer was awaited.
+    await this.#owned(issuer, id);
     const status = answer === 'ACCEPTED' ? 'DELIVERED' : 'FAILED';
     await recordDeliveries(db, id, [
       { id: testId, cursor: null, type: 'TEST', status, attempt, nextInMs: null },
@@ -186,8 +188,8 @@ export class EndpointManager {
       );
     return db.transaction().execute(async (trx) => {
       // The endpoint before its deliveries, as the worker does.
-      await updateEndpoint(trx, issuer, endpointId, tryNow);
-      const count = await makeDue(trx, endpointId, which);
+      const held = await updateEndpoint(trx, issuer, endpointId, tryNow);
+      const count = held ? await makeDue(trx, held, which) : 0;
       await wakeWorkers(trx);
       return count;
     });

@@ -1,6 +1,6 @@
 import type { SecretBox } from '../access/secret-box.ts';
 import type { Db } from '../store/tables.ts';
-import { openSecret, sealSecret } from './secrets.ts';
+import { openIfReadable, sealSecret } from './secrets.ts';
 
 /**
  * Seals every secret with the current key: endpoints live longer than a change of SECRETS_KEY, which otherwise could
@@ -13,7 +13,10 @@ export async function resealSecrets(db: Db, box: SecretBox): Promise<void> {
     .where('sealed_secret', 'is not', null)
     .execute();
   for (const { id, sealed_secret: current, sealed_previous: previous } of rows) {
-    const again = (sealed: Buffer | null) => sealed && sealSecret(box, id, openSecret(box, id, sealed));
+    const again = (sealed: Buffer | null) => {
+      const secret = openIfReadable(box, id, sealed);
+      return secret === null ? sealed : sealSecret(box, id, secret);
+    };
     await db
       .updateTable('webhook_endpoint')
       .set({ sealed_secret: again(current), sealed_previous: again(previous) })

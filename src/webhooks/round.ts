@@ -29,6 +29,7 @@ export class Round {
   /** Set by the first failure, which ends the round. */
   failure: Failure | undefined;
   #cursor: string;
+  #head = '0';
 
   constructor(endpoint: LeasedRow<'webhook_endpoint'>, config: WebhookConfig) {
     this.endpoint = endpoint;
@@ -86,16 +87,23 @@ export class Round {
     add(nextInMs === undefined ? 'FAILED' : 'PENDING', nextInMs ?? null);
   }
 
-  /** Skips what does not match the endpoint's types. */
+  /** Skips what does not match the endpoint's types, unless they have changed since it was looked for. */
   moveTo(head: string): void {
-    if (BigInt(head) > BigInt(this.#cursor)) this.#cursor = head;
+    this.#head = head;
   }
 
   changes() {
+    const { types, attempts } = this.endpoint;
+    // Whoever ended the endpoint's pause meanwhile wants another attempt at once.
+    const unlessTriedAnew = <T>(value: T, column: 'attempts' | 'failing_since') =>
+      this.failure
+        ? sql<T>`case when attempts = ${attempts} then ${value} else ${sql.ref(column)} end`
+        : value;
     return {
-      cursor: this.#cursor,
-      attempts: this.attempts,
-      failing_since: this.failingSince,
+      cursor: sql<string>`case when types is not distinct from ${types}::text[]
+        then greatest(${this.#head}::bigint, ${this.#cursor}::bigint) else ${this.#cursor}::bigint end`,
+      attempts: unlessTriedAnew(this.attempts, 'attempts'),
+      failing_since: unlessTriedAnew(this.failingSince, 'failing_since'),
       // Only a change of its own, and none when somebody has disabled the endpoint meanwhile.
       ...(this.status !== this.endpoint.status && {
         status: sql<WebhookEndpointStatus>`case status when 'DISABLED' then status else ${this.status} end`,

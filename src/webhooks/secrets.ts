@@ -17,6 +17,15 @@ export const sealSecret = (box: SecretBox, endpointId: string, secret: string): 
 export const openSecret = (box: SecretBox, endpointId: string, sealed: Buffer): string =>
   box.open(Buffer.from(sealed), `webhook ${endpointId}`);
 
+/** Null for a secret whose key was lost: its endpoint needs a new one, and others must not stop with it. */
+export function openIfReadable(box: SecretBox, endpointId: string, sealed: Buffer | null): string | null {
+  try {
+    return sealed && openSecret(box, endpointId, sealed);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The live secrets, newest first; none for an endpoint that left this replica's configuration. One that an earlier
  * release took and that cannot sign is left out: the others still do.
@@ -27,10 +36,9 @@ export function secretsOf(
   configured: ConfiguredEndpoint | undefined,
 ): string[] {
   if (row.configured) return configured?.secrets ?? [];
-  const open = (sealed: Buffer) => openSecret(box, row.id, sealed);
   const isLive = row.previous_until !== null && row.previous_until.getTime() > Date.now();
-  return [
-    ...(row.sealed_secret ? [open(row.sealed_secret)] : []),
-    ...(isLive && row.sealed_previous ? [open(row.sealed_previous)] : []),
-  ].filter(isSigningSecret);
+  const previous = isLive ? openIfReadable(box, row.id, row.sealed_previous) : null;
+  return [...(row.sealed_secret ? [openSecret(box, row.id, row.sealed_secret)] : []), previous ?? ''].filter(
+    isSigningSecret,
+  );
 }

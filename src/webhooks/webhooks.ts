@@ -32,6 +32,8 @@ export interface WebhooksOptions {
   box: SecretBox;
   config: WebhookConfig;
   drainMs: number;
+  /** Between two times that the configured endpoints are stored. An hour when absent. */
+  storeEveryMs?: number;
 }
 
 /** Deliveries are kept for days, so an hour more does not matter. */
@@ -96,7 +98,7 @@ export class Webhooks {
    * hour, because replicas with an older configuration may have changed them.
    */
   #sync(all: readonly Issuer[], attempt = 0): void {
-    const { db, alone } = this.#options;
+    const { db, alone, storeEveryMs = upkeepMs } = this.#options;
     const { signal } = this.#stopping;
     const again = (afterMs: number, attempts: number) => {
       // In the background: a start and a stop wait for the attempt only.
@@ -110,7 +112,7 @@ export class Webhooks {
         for (const issuer of all) await storeConfigured(db, issuer);
         await dropUnconfigured(db, this.#configured, alone);
         this.#outage.succeeded();
-        again(upkeepMs, 0);
+        again(storeEveryMs, 0);
       })
       .catch((error: unknown) => {
         this.#outage.failed(error);

@@ -71,11 +71,13 @@ export const endpointWorker = (deps: WorkerDeps) =>
 
 async function step(
   deps: WorkerDeps,
-  { row, owner, signal }: Leased<'webhook_endpoint'>,
+  { row: claimed, owner, signal }: Leased<'webhook_endpoint'>,
 ): Promise<StepResult> {
-  if (row.status === 'DISABLED') return 'final';
-  // Before anything is read: what comes from now on sets it again. While it is set, no pause is kept.
-  await updateLeased(deps.db, row.id, owner, { has_more: false });
+  if (claimed.status === 'DISABLED') return 'final';
+  // Before anything is read: what comes from now on sets it again. While it is set, no pause is kept. The types are read
+  // with it: by older ones, what was wanted before it came would be skipped.
+  const { types } = await updateLeased(deps.db, claimed.id, owner, { has_more: false });
+  const row = { ...claimed, types };
   const secrets = secretsOf(deps.box, row, deps.configured(row));
   if (secrets.length === 0) return { afterMs: secretlessMs, attempts: row.attempts };
   const { items, head, wholeLog } = await nextItems(deps, row);

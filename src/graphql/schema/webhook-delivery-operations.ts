@@ -37,7 +37,8 @@ const RedeliverInput = builder.inputType('RedeliverInput', {
     }),
     failedSince: t.field({
       type: 'DateTime',
-      description: 'Sends all deliveries again that FAILED and were first sent at this time or later.',
+      description:
+        'Sends all deliveries again that FAILED, were first sent at this time or later, and have a type that the endpoint wants.',
     }),
   }),
 });

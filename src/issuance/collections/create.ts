@@ -3,6 +3,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import type { Credentials } from '../../clients/commerce/commerce.ts';
 import { GatewayError } from '../../model/errors.ts';
+import { now } from '../../store/database-time.ts';
 import { Signals } from '../../store/signals.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { assertCollectionLimit } from '../in-flight-limit.ts';
@@ -45,7 +46,7 @@ export async function createCollection(
         salt,
         status: 'PENDING',
         sealed_key: deps.keys.seal(credentials),
-        next_at: new Date(0),
+        next_at: now,
       })
       // The conflict is on the requestId or on the salt.
       .onConflict((conflict) => conflict.doNothing())

@@ -1,12 +1,12 @@
 import { backoff } from '@srr-gateway/common/time';
 import type { StepResult } from '../../store/row-worker.ts';
+import { pauseMs } from '../recover/follow.ts';
 import { type CollectionContext, changeWithLog } from './creation.ts';
 import { lookUp } from './look-up.ts';
 import { miningFault, settle } from './settle.ts';
 import { mayBeDeployed } from './submit.ts';
 
-// Pauses between looks at the subgraph. A look is one small query; a contract that takes long is asked for
-// less often.
+// Between the first looks at the subgraph, each of which is one small query. Later the pauses are those of issuances.
 const askMs = { firstMs: 2_000, maxMs: 60_000 };
 
 /**
@@ -46,5 +46,5 @@ async function acceptFailure(context: CollectionContext): Promise<void> {
 }
 
 function askAgain({ row }: CollectionContext): StepResult {
-  return { afterMs: backoff(row.attempts, askMs), attempts: row.attempts + 1 };
+  return { afterMs: pauseMs(row, backoff(row.attempts, askMs)), attempts: row.attempts + 1 };
 }

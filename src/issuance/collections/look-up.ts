@@ -14,7 +14,6 @@ export type LookUp = { state: 'FOUND' } | { state: 'MISSING'; indexedUntil: Date
  */
 export async function lookUp(context: CollectionContext): Promise<LookUp> {
   const { deps, row, signal } = context;
-  await forgetHint(context);
   const since = new Date((row.first_sent_at ?? row.created_at).getTime() - clockSlackMs);
   const { issuer, salt, address } = row;
   const found = await deps.deployedCollection({ issuer, salt, address, since }, signal);
@@ -23,18 +22,6 @@ export async function lookUp(context: CollectionContext): Promise<LookUp> {
   await settleDeployed(context, found.address);
   checkpoint('subgraph-recorded', row.id);
   return { state: 'FOUND' };
-}
-
-/** Clears `ask_index_at` before the query, so that a delivery that sets it meanwhile causes another query. */
-async function forgetHint({ deps, row, owner }: CollectionContext): Promise<void> {
-  if (row.ask_index_at === null) return;
-  await deps.db
-    .updateTable('collection_creation')
-    .set({ ask_index_at: null })
-    .where('id', '=', row.id)
-    .where('lease_owner', '=', owner)
-    .where('ask_index_at', '<=', row.ask_index_at)
-    .execute();
 }
 
 async function settleDeployed(context: CollectionContext, address: Address): Promise<void> {

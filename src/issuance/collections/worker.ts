@@ -3,14 +3,12 @@ import { withSpan } from '../../observability/trace.ts';
 import { RowWorker, type StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { keylessMs } from '../flow.ts';
+import { keylessPauseMs } from '../recover/follow.ts';
 import { fail } from './answer.ts';
 import type { CollectionContext, CollectionDeps } from './creation.ts';
 import { follow, watch } from './follow.ts';
 import { lookUp } from './look-up.ts';
 import { resolveUnknown, submit } from './submit.ts';
-
-/** How often the subgraph is asked while the configuration lacks the issuer. An operator may add it again. */
-const askKeylessMs = 60_000;
 
 /** Worker that moves each creation of a collection from state to state while it holds its lease. */
 export const collectionWorker = (deps: CollectionDeps) =>
@@ -53,7 +51,7 @@ async function withoutCredentials(context: CollectionContext): Promise<StepResul
   if (unanswered_at) {
     if ((await lookUp(context)).state === 'FOUND') return 'again';
     context.deps.log.warn('no API key for the issuer of a collection');
-    return { afterMs: askKeylessMs };
+    return { afterMs: keylessPauseMs(context.row) };
   }
   // As long as an issuance that is not sent yet.
   if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady)

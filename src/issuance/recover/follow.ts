@@ -16,10 +16,23 @@ const askMs = { min: 15_000, max: 3_600_000 };
 const shareOfWait = 1 / 20;
 
 /** The pause until the subgraph is asked again: it grows with the time since the last news. */
-export function pauseMs({ read_at, updated_at, ask_index_at }: StepContext['issuance']): number {
+export function pauseMs(
+  {
+    read_at,
+    updated_at,
+    ask_index_at,
+  }: Pick<StepContext['issuance'], 'read_at' | 'updated_at' | 'ask_index_at'>,
+  minMs = askMs.min,
+): number {
   const quietMs = read_at.getTime() - Math.max(updated_at.getTime(), ask_index_at?.getTime() ?? 0);
-  return Math.min(askMs.max, Math.max(askMs.min, quietMs * shareOfWait));
+  return Math.min(askMs.max, Math.max(minMs, quietMs * shareOfWait));
 }
+
+/**
+ * The same while the configuration lacks the issuer: an operator may add it again. At first another replica may have it
+ * already.
+ */
+export const keylessPauseMs = (row: Parameters<typeof pauseMs>[0]): number => Math.min(60_000, pauseMs(row));
 
 /** WAITING_FOR_MINING: waits for deliveries. Asks the subgraph for entries that wait too long. */
 export async function follow(context: StepContext): Promise<StepResult> {

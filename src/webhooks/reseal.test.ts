@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { parseAddress } from '@srr-gateway/common/address';
+import { testDatabase } from '@srr-gateway/common/testing/database';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SecretBox } from '../access/secret-box.ts';
+import type { Issuer } from '../config/issuers.ts';
+import { openTables } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import type { EndpointRow } from './endpoints.ts';
+import { resealSecrets } from './reseal.ts';
+import { openSecret, sealSecret, secretsOf } from './secrets.ts';
+
+const issuer = parseAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed') as Issuer['address'];
+const [lost, old, current] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
+
+let test: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  test = await testDatabase();
+  db = await openTables(test.database);
+});
+afterAll(() => test?.drop());
+
+it('seals secrets with the current key, and leaves those of a key that is lost', async () => {
+  const endpoint = async (key: Buffer) => {
+    const id = randomUUID();
+    const sealed_secret = sealSecret(new SecretBox(key), id, 'a secret');
+    await db
+      .insertInto('webhook_endpoint')
+      .values({ id, issuer, url: `https://shop.example/${id}`, cursor: '0', sealed_secret })
+      .execute();
+    return id;
+  };
+  const unreadable = [await endpoint(lost), await endpoint(lost)];
+  const readable = await endpoint(old);
+  await resealSecrets(db, new SecretBox(current, old));
+  const open = async (id: string, key: Buffer) => {
+    const of = db.selectFrom('webhook_endpoint').select('sealed_secret').where('id', '=', id);
+    const { sealed_secret: sealed } = await of.executeTakeFirstOrThrow();
+    return openSecret(new SecretBox(key), id, sealed as Buffer);
+  };
+  expect(await open(readable, current)).toBe('a secret');
+  for (const id of unreadable) expect(await open(id, lost)).toBe('a secret');
+});
+
+it('signs with the new secret alone when the key of the one before is lost', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const row = {
+    id: 'id',
+    configured: false,
+    sealed_secret: sealSecret(new SecretBox(current), 'id', secret),
+    sealed_previous: sealSecret(new SecretBox(lost), 'id', secret),
+    previous_until: new Date(Date.now() + 60_000),
+  };
+  expect(secretsOf(new SecretBox(current), row as EndpointRow, undefined)).toEqual([secret]);
+});
