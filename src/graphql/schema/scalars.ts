@@ -98,8 +98,6 @@ const isDay = (day: string) => !Number.isNaN(Date.parse(day)) && new Date(day).t
 const dateTime = (value: unknown): Date => {
   const isTime = typeof value === 'string' && rfc3339.test(value) && isDay(value.slice(0, 10));
   const date = isTime ? new Date(value) : undefined;
-  // `Date` has milliseconds. Rounded down, a filter for what came before would miss the records of that millisecond.
-  if (date && /\.\d{3}0*[1-9]/.test(value as string)) date.setTime(date.getTime() + 1);
   return date && !Number.isNaN(date.getTime())
     ? date
     : (refuse('DateTime must be in RFC 3339 format, such as 2026-05-12T09:30:00Z', value) as never);
