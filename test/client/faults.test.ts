@@ -68,6 +68,7 @@ async function signedUrl(): Promise<string> {
 type FileKey = Pick<Upload, 'filename' | 'category'>;
 
 const fresh = () => ({ filename: `${randomUUID()}.bin`, category: 'NON_ATTACHMENT_FILE' as const });
+const namedRequest = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const sha256 = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('hex')}`;
 const isPut = ({ method }: { method?: string | undefined }) => method === 'PUT';
 
@@ -250,7 +251,10 @@ describe('an upload', () => {
     await expectStored(file, Buffer.from('one'));
     const refused = client.upload(new Blob(['two']), file);
     await expect(refused).rejects.toBeInstanceOf(FilenameTakenError);
-    await expect(refused).rejects.toMatchObject({ path: ['input', 'files', '0', 'filename'] });
+    await expect(refused).rejects.toMatchObject({
+      path: ['input', 'files', '0', 'filename'],
+      requestId: namedRequest,
+    });
   });
 
   it.each([undefined, 'signedUrl'] as const)(
@@ -355,7 +359,7 @@ describe('an issuance', () => {
     await expect(issuing.done).rejects.toBeInstanceOf(NoAnswerError);
   }, 10_000);
 
-  it('is refused with every fault, at once and without a retry', async () => {
+  it('is refused with every fault and the name of the request, at once and without a retry', async () => {
     const one = await order();
     const issuing = client.issue([{ ...one, externalId: '' }], { requestId: randomUUID() });
     const error = await issuing.stored.catch((thrown: unknown) => thrown);
@@ -363,6 +367,7 @@ describe('an issuance', () => {
     expect(error).toMatchObject({
       code: 'EXTERNAL_ID_INVALID',
       path: ['input', 'entries', '0', 'externalId'],
+      requestId: namedRequest,
     });
     expect((error as GatewayError).all.length).toBeGreaterThan(0);
     await expect(issuing.done).rejects.toBe(error);
@@ -426,7 +431,7 @@ describe('a query', () => {
     const failed = client.query('query ($a: Address!) { collection(address: $a) { name } }', { a: '0x1' });
     await expect(failed).rejects.toBeInstanceOf(InvalidInputError);
     await expect(failed).rejects.toMatchObject({
-      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      requestId: namedRequest,
       path: ['address'],
     });
     const stranger = createClient({ url: `${front.url}/graphql`, token: async () => 'nobody-has-this' });

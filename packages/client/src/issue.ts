@@ -72,9 +72,12 @@ export function issue(
   const stored = retrying(
     isOpen,
     async () => {
-      const { data } = await deps.execute({ query: issueSRRs, variables: { input } }, options.signal);
+      const { data, requestId: request } = await deps.execute(
+        { query: issueSRRs, variables: { input } },
+        options.signal,
+      );
       const { issuance, userErrors } = (data as IssueSRRsMutation).issueSRRs;
-      refuse(userErrors);
+      refuse(userErrors, request);
       return issuance as IssuanceState;
     },
     options,

@@ -115,9 +115,9 @@ export async function upload<Source>(
 
   async function announce(spec: UploadSpecInput): Promise<Place> {
     const variables = { input: { files: [spec] } };
-    const { data } = await http.execute({ query: createUploads, variables }, signal);
+    const { data, requestId } = await http.execute({ query: createUploads, variables }, signal);
     const { uploads, userErrors } = (data as CreateUploadsMutation).createUploads;
-    refuse(userErrors);
+    refuse(userErrors, requestId);
     return uploads[0] as Place;
   }
 
@@ -147,9 +147,9 @@ export async function upload<Source>(
       // The form is longer than the file: report no more than the file's bytes.
       onSent: (bytes) => onSent(Math.min(bytes, blob.size)),
     });
-    const { data } = resultOf(parsed(answer, url), answer.circumstances);
+    const { data, requestId } = resultOf(parsed(answer, url), answer.circumstances);
     const { upload: stored, userErrors } = (data as UploadFileMutation).uploadFile;
-    refuse(userErrors);
+    refuse(userErrors, requestId);
     return stored as Upload;
   }
 

@@ -64,7 +64,7 @@ export async function mutate<Payload>(
   selection: string,
 ): Promise<Payload> {
   const inputType = `${name[0]?.toUpperCase()}${name.slice(1)}Input`;
-  const { data } = await client.mutate<Record<string, Payload & { userErrors: Fault[] }>>(
+  const { data, requestId } = await client.mutate<Record<string, Payload & { userErrors: Fault[] }>>(
     `mutation ($input: ${inputType}!) {
       ${name}(input: $input) { ${selection} userErrors { code message path upstreamMessage } }
     }`,
@@ -73,7 +73,7 @@ export async function mutate<Payload>(
   );
   const payload = data[name] as Payload & { userErrors: Fault[] };
   const all = payload.userErrors.map(
-    (fault) => new GatewayError({ ...fault, code: fault.code ?? 'UNKNOWN_ERROR' }),
+    (fault) => new GatewayError({ ...fault, code: fault.code ?? 'UNKNOWN_ERROR' }, { requestId }),
   );
   const [error] = all;
   if (!error) return payload;
