@@ -72,6 +72,8 @@ export function issue(
   const stored = retrying(
     isOpen,
     async () => {
+      // The gateway would make one for each attempt.
+      if (typeof requestId !== 'string') throw new TypeError('issue needs a `requestId`, a string.');
       const { data, requestId: request } = await deps.execute(
         { query: issueSRRs, variables: { input } },
         options.signal,
@@ -104,7 +106,7 @@ export function resume(
     },
     options,
   );
-  return following(deps, 'requestId' in key ? key.requestId : '', stored, options);
+  return following(deps, (key as { requestId?: string } | undefined)?.requestId ?? '', stored, options);
 }
 
 function following(
@@ -145,7 +147,7 @@ async function* states(
   id: string,
   options: RetryOptions,
 ): AsyncGenerator<IssuanceState> {
-  const { signal = new AbortController().signal } = options;
+  const signal = options.signal ?? new AbortController().signal;
   const retries = new Retries(options);
   let shown = '';
   let ended = false;

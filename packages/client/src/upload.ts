@@ -57,6 +57,8 @@ export async function upload<Source>(
 ): Promise<Upload> {
   const { http, platform } = deps;
   const { signal } = options;
+  // `input.files[0]` where nobody has chosen a file.
+  if (source == null) throw new TypeError('upload needs a file, and got none.');
   const file = await platform.open(source, signal);
   const { blob } = file;
   const filename = given ?? file.filename;

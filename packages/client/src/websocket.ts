@@ -26,9 +26,10 @@ const pingMs = silenceMs / 3;
 const maxWaiting = 1_000;
 
 /** Subscriptions by the protocol graphql-transport-ws, each over its own WebSocket. */
-export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
+export function overWebSocket(http: Http, Class: SocketClass | undefined): Subscribe {
   return async function* (operation, signal) {
     signal.throwIfAborted();
+    if (!Class) throw new TypeError('There is no global WebSocket here: give `webSocketImpl`.');
     const page = (globalThis as { location?: { href: string } }).location?.href;
     const url = new URL(http.settings.url, page).href.replace(/^http/, 'ws');
     const headers = await http.headers();
