@@ -51,6 +51,13 @@ describe.each(none)('%s', (nothing) => {
   });
 });
 
+it('takes a time-out longer than timers have for the longest', async () => {
+  for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 31, 60_000.5]) {
+    const { data } = await clientWith({ timeoutMs }).query(query);
+    expect(data).toEqual({ __typename: 'Query' });
+  }
+});
+
 it('says which setting gives a WebSocket where there is none', async () => {
   const { WebSocket } = globalThis;
   try {

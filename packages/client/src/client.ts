@@ -12,7 +12,7 @@ import {
   resume,
 } from './issue.ts';
 import type { Platform } from './platform.ts';
-import { type RetryOptions, retrying } from './retry.ts';
+import { longestMs, type RetryOptions, retrying } from './retry.ts';
 import { overSse, type Subscribe } from './sse.ts';
 import { type Upload, type UploadOptions, upload } from './upload.ts';
 import { overWebSocket, type SocketClass } from './websocket.ts';
@@ -103,7 +103,7 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
     url,
     token,
     headers,
-    timeoutMs,
+    timeoutMs: Math.min(longestMs, Math.ceil(timeoutMs)),
     fetch: options.fetch ?? usualFetch,
   });
   const patience = { ...(retryForMs !== undefined && { retryForMs }), ...(onRetry && { onRetry }) };
