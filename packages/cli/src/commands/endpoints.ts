@@ -26,7 +26,7 @@ const changedFields = `webhookEndpoint { ${endpointFields} } secret`;
 const show = ({ json }: Session, { webhookEndpoint, secret }: Changed) =>
   json
     ? printJson({ ...webhookEndpoint, ...(secret && { secret }) })
-    : print(endpointText(webhookEndpoint, secret));
+    : print(...endpointText(webhookEndpoint, secret));
 
 const change = async (session: Session, name: string, changes: object) => {
   const { id } = await findEndpoint(session, name);

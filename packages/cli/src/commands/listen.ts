@@ -58,7 +58,7 @@ Examples:
       async (issuer) =>
         json
           ? printJson({ listening: true, issuer, forwardTo: url, secret })
-          : print(`Listening to the events of ${issuer}.\nSigning secret: ${secret}`),
+          : print(`Listening to the events of ${issuer}.`, `Signing secret: ${secret}`),
     );
   });
 

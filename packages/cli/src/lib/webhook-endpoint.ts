@@ -2,7 +2,7 @@ import { type EventType, type Fault, GatewayError } from '@srr-gateway/client';
 import { Argument } from 'commander';
 import { eventTypes } from '../generated/events.ts';
 import { FailedError } from './exit-codes.ts';
-import { escaped, fields, oneLine, say } from './output.ts';
+import { fields, say } from './output.ts';
 import { issuerOf, queried, type Session } from './session.ts';
 
 /** An endpoint as `srr endpoints` shows it. packages/cli/README.md lists its fields under "Commands". */
@@ -77,21 +77,17 @@ export async function mutate<Payload>(
   );
   const [error] = all;
   if (!error) return payload;
-  if (error.upstreamMessage) say(`The address answered: ${quoted(error.upstreamMessage)}`);
+  if (error.upstreamMessage) say(`The address answered: ${JSON.stringify(error.upstreamMessage)}`);
   error.all = all;
   throw error;
 }
 
-/** Text of a stranger's server, in quotes. What a terminal would take for a command, or hide, is escaped. */
-export const quoted = (text: string): string =>
-  JSON.stringify(text).replace(/[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, escaped);
-
 const typesText = (types: readonly string[]) => (types.length >= eventTypes.length ? 'all' : types.join(','));
 
 export const endpointLine = ({ id, status, url, types, description }: ShownEndpoint): string =>
-  oneLine([id, status, url, typesText(types), description].filter(Boolean).join('  '));
+  [id, status, url, typesText(types), description].filter(Boolean).join('  ');
 
-export const endpointText = (endpoint: ShownEndpoint, secret: string | null = null): string =>
+export const endpointText = (endpoint: ShownEndpoint, secret: string | null = null): string[] =>
   fields([
     ['endpoint', endpoint.id],
     ['address', endpoint.url],
