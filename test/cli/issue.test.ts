@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 import { expectCode, manifestOf, srr, srrEnv, startSrr } from '../_util/srr.ts';
+import { faultyProxy } from '../client/faulty-proxy.ts';
 
 let gateway: TestGateway;
 let env: Record<string, string>;
@@ -237,6 +238,24 @@ it.each([
   expect(stopped.err).toContain('Run the same command again to go on.');
   expect(stopped.err).toContain('report.json cannot be written (ENOENT)');
   expectCode(await issue(manifest.path), 0);
+});
+
+it('says both what stopped it and that its report cannot be written', async () => {
+  const manifest = manifestOf(gateway, 1);
+  const place = join(manifest.folder, 'reports');
+  mkdirSync(place);
+  await control({ miningIntervalMs: 60_000 });
+  const front = await faultyProxy(gateway.app.url);
+  const parameters = ['issue', manifest.path, '--report', join(place, 'report.json'), '--retry-for', '0'];
+  const process = startSrr(parameters, { env: { ...env, SRR_URL: `${front.url}/graphql`, ...stoppedClock } });
+  await expect.poll(process.err).toContain('files uploaded 2/2');
+  rmSync(place, { recursive: true });
+  await front.close();
+  const stopped = await process.ended;
+  await control({ miningIntervalMs: 10 });
+  expectCode(stopped, 3);
+  expect(stopped.err).toContain('report.json cannot be written (ENOENT)');
+  expect(stopped.err).toContain('(NO_ANSWER)');
 });
 
 it.each([

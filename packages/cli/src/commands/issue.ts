@@ -67,7 +67,12 @@ Examples:
     } catch (error) {
       const interrupted = error instanceof InterruptedError;
       say('Run the same command again to go on.');
-      report.write(interrupted ? 'INTERRUPTED' : 'STOPPED');
+      try {
+        report.write(interrupted ? 'INTERRUPTED' : 'STOPPED');
+      } catch (unwritten) {
+        const { message } = unwritten as Error;
+        if (message !== (error as Error).message) say(message);
+      }
       throw error;
     } finally {
       job.end();
