@@ -94,6 +94,19 @@ it('issues what a corrected manifest adds, and leaves the rest as it is', async 
   });
 });
 
+it('checks many records whose files are not uploaded, and finds a fault in the last', async () => {
+  const manifest = manifestOf(gateway, 100);
+  const dryRun = async () =>
+    JSON.parse((await srr(['issue', manifest.path, '--dry-run', '--json'], { env })).out);
+  expect(await dryRun()).toMatchObject({ valid: true, records: 100, faults: [] });
+  (manifest.rows[99] as string[])[1] = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  manifest.write();
+  expect(await dryRun()).toMatchObject({
+    valid: false,
+    faults: [{ where: 'row 101', column: 'artistAddress', code: 'UNKNOWN_ARTIST' }],
+  });
+});
+
 it('shows what the gateway refuses by row and column, and issues the other batches', async () => {
   const manifest = manifestOf(gateway, 4);
   const nobody = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
