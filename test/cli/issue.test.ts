@@ -115,6 +115,13 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   const dry = await srr(['issue', manifest.path, '--dry-run'], { env });
   expectCode(dry, 1);
   expect(dry.err).toContain(`${manifest.path}: row 4, column "artistAddress": `);
+  const told = await srr(['issue', manifest.path], { env });
+  const lines = told.err.match(/(?<=records.csv: )row .*|^… .*/gm);
+  expect(lines).toEqual([
+    expect.stringMatching(/^row 2: .*SRR_NOT_CREATED\)$/),
+    expect.stringMatching(/^row 4, column "artistAddress": /),
+    '… and 2 more: see the report.',
+  ]);
   const result = await issue(manifest.path, '--batch', '2');
   expectCode(result, 1);
   expect(result.report.counts).toEqual({ records: 4, issued: 2, failed: 2, open: 0 });
