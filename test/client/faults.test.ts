@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -188,6 +189,18 @@ describe('an upload', () => {
     const path = join(tmpdir(), randomUUID());
     await expect(client.upload(path, fresh())).rejects.toMatchObject({ code: 'ENOENT', path });
     await expect(client.upload(tmpdir(), fresh())).rejects.toThrow(`${tmpdir()} is not a file.`);
+  });
+
+  it('of a file that changes meanwhile says so, and is not sent again', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'client-')), `${randomUUID()}.bin`);
+    await writeFile(path, randomBytes(3_000_000));
+    const { category } = fresh();
+    const onProgress = ({ phase, bytes }: Progress) => {
+      if (phase === 'sending' && bytes === 0) writeFileSync(path, 'shorter');
+    };
+    const changed = client.upload(path, { category, onProgress });
+    await expect(changed).rejects.toThrow(/\.bin has changed during its upload/);
+    expect(retries).toEqual([]);
   });
 
   it('takes the gateway’s address when storage is out of reach', async () => {

@@ -193,14 +193,26 @@ export async function upload<Source>(
           signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
           fetch,
         })
-        .catch((cause: unknown) => {
+        .catch(async (cause: unknown) => {
           signal?.throwIfAborted();
           ending.signal.throwIfAborted();
+          await assertUnchanged();
           throw new NoAnswerError(`No answer from ${originOf(url)}.`, { cause });
         });
       return await readAll(response, url, signal);
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /** A file that changed while it was sent looks like a lost connection, and would be sent again in vain. */
+  async function assertUnchanged(): Promise<void> {
+    try {
+      await blob.slice(0, 1).arrayBuffer();
+    } catch (cause) {
+      throw new TypeError(`${filename} has changed during its upload, or cannot be read any more.`, {
+        cause,
+      });
     }
   }
 
