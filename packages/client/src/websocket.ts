@@ -57,7 +57,13 @@ export function overWebSocket(http: Http, Class: SocketClass | undefined): Subsc
       // Messages in the queue are still delivered, but none is added after the close.
       if (closed) return;
       heardAt = Date.now();
-      const message = JSON.parse(String(data)) as Message;
+      let message: Message;
+      try {
+        message = JSON.parse(String(data)) as Message;
+      } catch {
+        // Thrown here, it would end the process.
+        return close(errorOf({ code: 'BAD_ANSWER', message: `${url} sent a message that is not JSON.` }));
+      }
       if (message.type === 'connection_ack') {
         acknowledged = true;
         say({ id: '1', type: 'subscribe', payload: operation });
