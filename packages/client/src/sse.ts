@@ -42,7 +42,7 @@ export function overSse(http: Http): Subscribe {
         }),
       );
       if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-        const answer = await readAll(response, url, signal);
+        const answer = await heard(readAll(response, url, signal));
         resultOf(parsed(answer, url), answer.circumstances);
         throw errorOf({ code: 'BAD_ANSWER', message: `${url} answered a subscription without a stream.` });
       }
