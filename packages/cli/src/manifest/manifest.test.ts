@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestIdOf } from '../issue/batch.ts';
+import { UsageError } from '../lib/exit-codes.ts';
 import { columnAt } from './columns.ts';
 import { LocalFile } from './local-file.ts';
 import { readManifest } from './manifest.ts';
@@ -229,6 +230,16 @@ describe('the faults of a manifest', () => {
     expect(faults('x', 'records.xlsx')).toMatch(/a manifest is a \.csv or a \.json file/);
     expect(() => readManifest(join(folder, 'absent.csv'))).toThrow(/There is no file/);
   });
+});
+
+it('names a file that is gone when its content is needed', async () => {
+  const path = join(folder, 'vanishing.jpg');
+  writeFileSync(path, 'x');
+  const { drafts } = manifest(`${headers}\n${cells.replace('a.jpg', 'vanishing.jpg')}`);
+  rmSync(path);
+  const requestId = requestIdOf(drafts);
+  await expect(requestId).rejects.toBeInstanceOf(UsageError);
+  await expect(requestId).rejects.toThrow(`${path} cannot be read any more (ENOENT).`);
 });
 
 it('makes the requestId of the content, whatever the order of columns and the names of files', async () => {
