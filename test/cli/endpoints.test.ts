@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
 import { expectCode, type SrrResult, srr, srrEnv } from '../_util/srr.ts';
@@ -82,7 +85,7 @@ it('creates an endpoint that gets the events of its types, and shows what was se
 
   const again = await endpoints(['create', partner.url]);
   expectCode(again, 4);
-  expect(again.err).toContain('This address is an endpoint already.');
+  expect(again.err).toMatch(/This address is an endpoint already\.[^\n]* \[request [0-9a-f-]{36}\]\n/);
   expect(await json('delete', partner.url)).toEqual([{ deletedId: listed.id }]);
   expect(await done('list')).toBe('');
 });
@@ -99,7 +102,9 @@ it('rotates the secret, and moves the endpoint to another address, which is aske
   await done('test', partner.url);
   expect(partner.all.at(-1)?.signatures).toHaveLength(2);
 
-  const chosen = await endpoints(['rotate', partner.url], { SRR_NEW_WEBHOOK_SECRET: otherSecret });
+  const file = join(mkdtempSync(join(tmpdir(), 'srr-secret-')), 'secret');
+  writeFileSync(file, `${otherSecret}\n`, { mode: 0o600 });
+  const chosen = await endpoints(['rotate', partner.url], { SRR_NEW_WEBHOOK_SECRET_FILE: file });
   expect(chosen.out).toContain(otherSecret);
   const moved = await json('update', partner.url, '--address', successor.url, '--description', 'moved');
   expect(moved).toMatchObject([{ url: successor.url, description: 'moved' }]);

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 import { expectCode, manifestOf, srr, srrEnv, startSrr } from '../_util/srr.ts';
+import { faultyProxy } from '../client/faulty-proxy.ts';
 
 let gateway: TestGateway;
 let env: Record<string, string>;
@@ -93,6 +94,19 @@ it('issues what a corrected manifest adds, and leaves the rest as it is', async 
   });
 });
 
+it('checks many records whose files are not uploaded, and finds a fault in the last', async () => {
+  const manifest = manifestOf(gateway, 100);
+  const dryRun = async () =>
+    JSON.parse((await srr(['issue', manifest.path, '--dry-run', '--json'], { env })).out);
+  expect(await dryRun()).toMatchObject({ valid: true, records: 100, faults: [] });
+  (manifest.rows[99] as string[])[1] = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  manifest.write();
+  expect(await dryRun()).toMatchObject({
+    valid: false,
+    faults: [{ where: 'row 101', column: 'artistAddress', code: 'UNKNOWN_ARTIST' }],
+  });
+});
+
 it('shows what the gateway refuses by row and column, and issues the other batches', async () => {
   const manifest = manifestOf(gateway, 4);
   const nobody = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -101,6 +115,13 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   const dry = await srr(['issue', manifest.path, '--dry-run'], { env });
   expectCode(dry, 1);
   expect(dry.err).toContain(`${manifest.path}: row 4, column "artistAddress": `);
+  const told = await srr(['issue', manifest.path], { env });
+  const lines = told.err.match(/(?<=records.csv: )row .*|^… .*/gm);
+  expect(lines).toEqual([
+    expect.stringMatching(/^row 2: .*SRR_NOT_CREATED\)$/),
+    expect.stringMatching(/^row 4, column "artistAddress": /),
+    '… and 2 more: see the report.',
+  ]);
   const result = await issue(manifest.path, '--batch', '2');
   expectCode(result, 1);
   expect(result.report.counts).toEqual({ records: 4, issued: 2, failed: 2, open: 0 });
@@ -237,6 +258,24 @@ it.each([
   expect(stopped.err).toContain('Run the same command again to go on.');
   expect(stopped.err).toContain('report.json cannot be written (ENOENT)');
   expectCode(await issue(manifest.path), 0);
+});
+
+it('says both what stopped it and that its report cannot be written', async () => {
+  const manifest = manifestOf(gateway, 1);
+  const place = join(manifest.folder, 'reports');
+  mkdirSync(place);
+  await control({ miningIntervalMs: 60_000 });
+  const front = await faultyProxy(gateway.app.url);
+  const parameters = ['issue', manifest.path, '--report', join(place, 'report.json'), '--retry-for', '0'];
+  const process = startSrr(parameters, { env: { ...env, SRR_URL: `${front.url}/graphql`, ...stoppedClock } });
+  await expect.poll(process.err).toContain('files uploaded 2/2');
+  rmSync(place, { recursive: true });
+  await front.close();
+  const stopped = await process.ended;
+  await control({ miningIntervalMs: 10 });
+  expectCode(stopped, 3);
+  expect(stopped.err).toContain('report.json cannot be written (ENOENT)');
+  expect(stopped.err).toContain('(NO_ANSWER)');
 });
 
 it.each([

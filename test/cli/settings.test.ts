@@ -100,6 +100,20 @@ describe('the exit code', () => {
       2,
       '--batch: must be a whole number from 1 to 250',
     ],
+    [
+      'a token file with a name that no file has',
+      list,
+      { SRR_TOKEN_FILE: 'x'.repeat(300) },
+      2,
+      'x cannot be read (ENAMETOOLONG).',
+    ],
+    [
+      'a secret file that is not there',
+      ['endpoints', 'create', 'http://x/'],
+      { SRR_WEBHOOK_SECRET_FILE: 'absent' },
+      2,
+      'SRR_WEBHOOK_SECRET_FILE: there is no file absent.',
+    ],
     ['no manifest', ['issue', 'absent.csv'], {}, 2, 'There is no file absent.csv.'],
   ])('tells a script about %s', async (_what, parameters, variables, code, says) => {
     const result = await srr(parameters as string[], { env: { ...env, ...variables } });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +69,7 @@ async function signedUrl(): Promise<string> {
 type FileKey = Pick<Upload, 'filename' | 'category'>;
 
 const fresh = () => ({ filename: `${randomUUID()}.bin`, category: 'NON_ATTACHMENT_FILE' as const });
+const namedRequest = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const sha256 = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('hex')}`;
 const isPut = ({ method }: { method?: string | undefined }) => method === 'PUT';
 
@@ -189,6 +191,18 @@ describe('an upload', () => {
     await expect(client.upload(tmpdir(), fresh())).rejects.toThrow(`${tmpdir()} is not a file.`);
   });
 
+  it('of a file that changes meanwhile says so, and is not sent again', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'client-')), `${randomUUID()}.bin`);
+    await writeFile(path, randomBytes(3_000_000));
+    const { category } = fresh();
+    const onProgress = ({ phase, bytes }: Progress) => {
+      if (phase === 'sending' && bytes === 0) writeFileSync(path, 'shorter');
+    };
+    const changed = client.upload(path, { category, onProgress });
+    await expect(changed).rejects.toThrow(/\.bin has changed during its upload/);
+    expect(retries).toEqual([]);
+  });
+
   it('takes the gateway’s address when storage is out of reach', async () => {
     const bytes = randomBytes(10_000);
     const file = fresh();
@@ -250,7 +264,10 @@ describe('an upload', () => {
     await expectStored(file, Buffer.from('one'));
     const refused = client.upload(new Blob(['two']), file);
     await expect(refused).rejects.toBeInstanceOf(FilenameTakenError);
-    await expect(refused).rejects.toMatchObject({ path: ['input', 'files', '0', 'filename'] });
+    await expect(refused).rejects.toMatchObject({
+      path: ['input', 'files', '0', 'filename'],
+      requestId: namedRequest,
+    });
   });
 
   it.each([undefined, 'signedUrl'] as const)(
@@ -355,7 +372,7 @@ describe('an issuance', () => {
     await expect(issuing.done).rejects.toBeInstanceOf(NoAnswerError);
   }, 10_000);
 
-  it('is refused with every fault, at once and without a retry', async () => {
+  it('is refused with every fault and the name of the request, at once and without a retry', async () => {
     const one = await order();
     const issuing = client.issue([{ ...one, externalId: '' }], { requestId: randomUUID() });
     const error = await issuing.stored.catch((thrown: unknown) => thrown);
@@ -363,6 +380,7 @@ describe('an issuance', () => {
     expect(error).toMatchObject({
       code: 'EXTERNAL_ID_INVALID',
       path: ['input', 'entries', '0', 'externalId'],
+      requestId: namedRequest,
     });
     expect((error as GatewayError).all.length).toBeGreaterThan(0);
     await expect(issuing.done).rejects.toBe(error);
@@ -426,7 +444,7 @@ describe('a query', () => {
     const failed = client.query('query ($a: Address!) { collection(address: $a) { name } }', { a: '0x1' });
     await expect(failed).rejects.toBeInstanceOf(InvalidInputError);
     await expect(failed).rejects.toMatchObject({
-      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      requestId: namedRequest,
       path: ['address'],
     });
     const stranger = createClient({ url: `${front.url}/graphql`, token: async () => 'nobody-has-this' });

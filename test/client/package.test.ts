@@ -329,6 +329,14 @@ describe('a document', () => {
 });
 
 describe('an event stream', () => {
+  const readIn = (size: number, bytes: Uint8Array) => {
+    const messages = new Messages();
+    const read = [];
+    for (let at = 0; at < bytes.length; at += size)
+      read.push(...messages.take(bytes.subarray(at, at + size)));
+    return read;
+  };
+
   it('is read however it is cut and whatever ends its lines', () => {
     const text =
       ':\n\nretry: 1500\n\nevent: next\nid: 1\ndata: {"a":\ndata: "é"}\n\nevent: complete\ndata:\n\n';
@@ -338,16 +346,16 @@ describe('an event stream', () => {
       { event: 'next', data: '{"a":\n"é"}' },
       { event: 'complete', data: '' },
     ];
-    const bytes = new TextEncoder().encode(text);
-    for (let size = 1; size <= bytes.length; size++) {
-      const messages = new Messages();
-      const read = [];
-      for (let at = 0; at < bytes.length; at += size)
-        read.push(...messages.take(bytes.subarray(at, at + size)));
-      expect(read).toEqual(expected);
+    for (const ending of ['\n', '\r\n', '\r']) {
+      const bytes = new TextEncoder().encode(text.replaceAll('\n', ending));
+      for (let size = 1; size <= bytes.length; size++) expect(readIn(size, bytes)).toEqual(expected);
     }
-    expect([...new Messages().take(new TextEncoder().encode(text.replaceAll('\n', '\r\n')))]).toEqual(
-      expected,
-    );
+  });
+
+  it('of a message of 16 MB takes no time that grows with the square', { timeout: 20_000 }, () => {
+    const data = 'x'.repeat(16_000_000);
+    const read = readIn(16_384, new TextEncoder().encode(`event: next\ndata: ${data}\n\n`));
+    expect(read).toMatchObject([{ event: 'next' }]);
+    expect(read[0]?.data.length).toBe(data.length);
   });
 });

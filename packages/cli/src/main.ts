@@ -1,6 +1,7 @@
 import { GatewayError } from '@srr-gateway/client';
 import { type Command, CommanderError } from 'commander';
 import { exitCodeOf, exitCodes, FailedError, InterruptedError, UsageError } from './lib/exit-codes.ts';
+import { say } from './lib/output.ts';
 import { interrupt, interruption } from './lib/session.ts';
 import { createProgram } from './program.ts';
 
@@ -38,7 +39,7 @@ function usage({ code, message, exitCode }: CommanderError): void {
   if (exitCode === 0 || code === 'commander.help') return;
   const fault = message.replace(/^error: /, '');
   if (forPrograms) sayJson('ERROR', fault);
-  else process.stderr.write(`srr: ${fault}\nSee: ${commandOf(process.argv.slice(2))} --help\n`);
+  else say(...`srr: ${fault}`.split('\n'), `See: ${commandOf(process.argv.slice(2))} --help`);
 }
 
 /** The command that the arguments name, whose help shows its own arguments and options. */
@@ -59,21 +60,20 @@ function fail(error: unknown): void {
   if (forPrograms) {
     const { code = 'ERROR', message } = error as { code?: string; message: string };
     sayJson(code, message);
-  } else process.stderr.write(`${textOf(error)}\n`);
+  } else say(...linesOf(error));
 }
 
 function sayJson(code: string, message: string): void {
-  process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  say(JSON.stringify({ error: { code, message } }));
 }
 
-function textOf(error: unknown): string {
+function linesOf(error: unknown): readonly string[] {
   if (error instanceof GatewayError) {
-    const request = error.requestId ? ` [request ${error.requestId}]` : '';
-    return error.all.map(({ message, code }) => `srr: ${message} (${code})`).join('\n') + request;
+    const lines = error.all.map(({ message, code }) => `srr: ${message} (${code})`);
+    return error.requestId ? [...lines.slice(0, -1), `${lines.at(-1)} [request ${error.requestId}]`] : lines;
   }
+  if (error instanceof UsageError && error.faults.length > 1) return error.faults;
   const foreseen =
     error instanceof UsageError || error instanceof FailedError || error instanceof InterruptedError;
-  // The faults of a manifest are lines of their own.
-  if (foreseen && error.message.includes('\n')) return error.message;
-  return foreseen ? `srr: ${error.message}` : `srr: ${(error as Error).stack ?? error}`;
+  return foreseen ? [`srr: ${error.message}`] : `srr: ${(error as Error).stack ?? error}`.split('\n');
 }

@@ -12,7 +12,7 @@ import {
   resume,
 } from './issue.ts';
 import type { Platform } from './platform.ts';
-import { type RetryOptions, retrying } from './retry.ts';
+import { longestMs, type RetryOptions, retrying } from './retry.ts';
 import { overSse, type Subscribe } from './sse.ts';
 import { type Upload, type UploadOptions, upload } from './upload.ts';
 import { overWebSocket, type SocketClass } from './websocket.ts';
@@ -103,36 +103,34 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
     url,
     token,
     headers,
-    timeoutMs,
+    timeoutMs: Math.min(longestMs, Math.ceil(timeoutMs)),
     fetch: options.fetch ?? usualFetch,
   });
   const patience = { ...(retryForMs !== undefined && { retryForMs }), ...(onRetry && { onRetry }) };
   const execute = (operation: Operation, signal?: AbortSignal) => http.execute(operation, signal);
   const subscribe: Subscribe =
     options.transport === 'websocket'
-      ? overWebSocket(http, options.webSocketImpl ?? (globalThis.WebSocket as SocketClass))
+      ? overWebSocket(http, options.webSocketImpl ?? (globalThis.WebSocket as SocketClass | undefined))
       : overSse(http);
   const deps = { http, platform, execute, subscribe };
 
-  const query = (document: unknown, variables: object = {}, options: RetryOptions = {}) =>
-    retrying(passes, () => execute({ query: textOf(document), variables }, options.signal), {
+  const query = (document: unknown, variables?: Variables, options?: RetryOptions) =>
+    retrying(passes, () => execute(operationOf(document, variables), options?.signal), {
       ...patience,
       ...options,
     });
-  const mutate = (document: unknown, variables: object = {}, options: MutateOptions = {}) => {
-    const { repeat = hasRequestId(variables), ...others } = options;
+  const mutate = (document: unknown, variables?: Variables, options?: MutateOptions) => {
+    const { repeat = hasRequestId(variables), ...others } = { ...patience, ...options };
     const mayRepeat = repeat ? isOpen : refusedBefore;
-    return retrying(mayRepeat, () => execute({ query: textOf(document), variables }, options.signal), {
-      ...patience,
-      ...others,
-    });
+    return retrying(mayRepeat, () => execute(operationOf(document, variables), others.signal), others);
   };
   const client: Client<Source> = {
     query: query as Client<Source>['query'],
     mutate: mutate as Client<Source>['mutate'],
-    async *subscribe(document, variables = {} as never, signal = new AbortController().signal) {
-      const operation = { query: textOf(document), variables: variables as object };
-      for await (const raw of subscribe(operation, signal)) yield resultOf(raw) as Result<never>;
+    async *subscribe(document, variables, signal) {
+      const operation = operationOf(document, variables as Variables);
+      const until = signal ?? new AbortController().signal;
+      for await (const raw of subscribe(operation, until)) yield resultOf(raw) as Result<never>;
     },
     upload: (source, options) => upload(deps, source, { ...patience, ...options }),
     issue: (entries, options) => issue(deps, entries, { ...patience, ...options }),
@@ -148,15 +146,22 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
       follow<Event>(
         { subscribe, query: ({ query: text, variables }, options) => query(text, variables, options) },
         { ...(onRetry && { onRetry }), ...options },
-        options.document,
+        options?.document,
       ),
   };
   return client;
 }
 
+/** By JSON, null stands for none. */
+type Variables = { input?: { requestId?: unknown } | null } | null | undefined;
+
+const operationOf = (document: unknown, variables: Variables): Operation => ({
+  query: textOf(document),
+  variables: variables ?? {},
+});
+
 /** Whether the gateway recognises a repeated call: only by this field. */
-const hasRequestId = (variables: { input?: { requestId?: unknown } }) =>
-  typeof variables.input?.requestId === 'string';
+const hasRequestId = (variables: Variables) => typeof variables?.input?.requestId === 'string';
 
 /** Whether the request was refused before it had an effect, by the rate limit. */
 const refusedBefore = (error: unknown): error is never =>

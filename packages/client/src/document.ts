@@ -15,7 +15,7 @@ interface AstNode {
 /** The text of a document, which may be text, an object with a text, or a syntax tree. */
 export function textOf(document: unknown): string {
   if (typeof document === 'string' || document instanceof String) return document.toString();
-  const { kind, loc } = document as AstNode & { loc?: { source?: { body?: string } } };
+  const { kind, loc } = (document ?? {}) as AstNode & { loc?: { source?: { body?: string } } };
   if (kind !== 'Document') throw new TypeError('A document must be text or a DocumentNode.');
   const printed = print(document as AstNode);
   const source = loc?.source?.body;

@@ -10,8 +10,8 @@ export function errorOf(fault: Fault, circumstances?: Circumstances): GatewayErr
 }
 
 /** Throws if a mutation was refused: the error of the first fault, with all of them in `all`. */
-export function refuse(userErrors: readonly Fault[], circumstances?: Circumstances): void {
-  const all = userErrors.map((fault) => errorOf(fault, circumstances));
+export function refuse(userErrors: readonly Fault[], requestId: string | undefined): void {
+  const all = userErrors.map((fault) => errorOf(fault, { requestId }));
   if (!all[0]) return;
   all[0].all = all;
   throw all[0];

@@ -47,7 +47,10 @@ export async function follow<Event>(
   options: FollowOptions<Event>,
   document: TypedDocument<Record<string, Event>, never> | string = events as never,
 ): Promise<void> {
-  const { where, onEvent, save, onRetry, signal = new AbortController().signal } = options;
+  const { where, onEvent, save, onRetry } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  // Without this it would fail at the first event, which may be days away.
+  if (typeof onEvent !== 'function') throw new TypeError('follow needs `onEvent`, a function.');
   const subscribe = options.subscribe ?? deps.subscribe;
   const query = textOf(document);
   const seen = new Set<string>();

@@ -23,6 +23,8 @@ export interface Result<Data> {
    * Errors of parts of the response, such as those of a source that is down. These parts are null in `data`.
    */
   errors: readonly GatewayError[];
+  /** The id of the request in the gateway's log. Results of a subscription have none. */
+  requestId?: string | undefined;
 }
 
 /** Settings of the HTTP requests. */
@@ -140,7 +142,7 @@ export function parsed({ status, text, circumstances }: Answer, url: string): Ra
 /** The data with its errors. Throws the first error if there is no data. */
 export function resultOf({ data, errors = [] }: RawResult, circumstances?: Circumstances): Result<unknown> {
   const faults = errors.map((fault) => errorOf(fault, circumstances));
-  if (data != null) return { data, errors: faults };
+  if (data != null) return { data, errors: faults, requestId: circumstances?.requestId };
   if (!faults[0]) throw errorOf({ code: 'BAD_ANSWER', message: 'The response has no data.' }, circumstances);
   faults[0].all = faults;
   throw faults[0];

@@ -72,9 +72,14 @@ export function issue(
   const stored = retrying(
     isOpen,
     async () => {
-      const { data } = await deps.execute({ query: issueSRRs, variables: { input } }, options.signal);
+      // The gateway would make one for each attempt.
+      if (typeof requestId !== 'string') throw new TypeError('issue needs a `requestId`, a string.');
+      const { data, requestId: request } = await deps.execute(
+        { query: issueSRRs, variables: { input } },
+        options.signal,
+      );
       const { issuance, userErrors } = (data as IssueSRRsMutation).issueSRRs;
-      refuse(userErrors);
+      refuse(userErrors, request);
       return issuance as IssuanceState;
     },
     options,
@@ -101,7 +106,7 @@ export function resume(
     },
     options,
   );
-  return following(deps, 'requestId' in key ? key.requestId : '', stored, options);
+  return following(deps, (key as { requestId?: string } | undefined)?.requestId ?? '', stored, options);
 }
 
 function following(
@@ -142,7 +147,7 @@ async function* states(
   id: string,
   options: RetryOptions,
 ): AsyncGenerator<IssuanceState> {
-  const { signal = new AbortController().signal } = options;
+  const signal = options.signal ?? new AbortController().signal;
   const retries = new Retries(options);
   let shown = '';
   let ended = false;

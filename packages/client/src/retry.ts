@@ -65,7 +65,7 @@ export class Retries {
 }
 
 /** A timer cannot wait longer: it would fire at once. */
-const longestMs = 2 ** 31 - 1;
+export const longestMs = 2 ** 31 - 1;
 
 /**
  * The pause before a retry in ms: a random one that grows from a quarter of a second to 5 s, so that clients do

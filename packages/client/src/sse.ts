@@ -42,7 +42,7 @@ export function overSse(http: Http): Subscribe {
         }),
       );
       if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-        const answer = await readAll(response, url, signal);
+        const answer = await heard(readAll(response, url, signal));
         resultOf(parsed(answer, url), answer.circumstances);
         throw errorOf({ code: 'BAD_ANSWER', message: `${url} answered a subscription without a stream.` });
       }
@@ -69,15 +69,27 @@ interface Message {
   retry?: number;
 }
 
+const blankLine = /\r\n\r\n|\n\n|\r\r/;
+
 /** Cuts a stream of bytes into the messages of an event stream. */
 export class Messages {
   readonly #decoder = new TextDecoder();
-  #rest = '';
+  /** What came after the last blank line. */
+  #rest: string[] = [];
+  /** Its last characters: a blank line may be cut in two. */
+  #seam = '';
 
-  *take(piece: Uint8Array): Generator<Message> {
-    this.#rest += this.#decoder.decode(piece, { stream: true });
-    const blocks = this.#rest.split(/\r\n\r\n|\n\n|\r\r/);
-    this.#rest = blocks.pop() ?? '';
+  *take(bytes: Uint8Array): Generator<Message> {
+    const piece = this.#decoder.decode(bytes, { stream: true });
+    this.#rest.push(piece);
+    this.#seam += piece;
+    const isWhole = blankLine.test(this.#seam);
+    this.#seam = this.#seam.slice(-3);
+    // Looking at a long message again at each of its pieces would take quadratic time.
+    if (!isWhole) return;
+    const blocks = this.#rest.join('').split(blankLine);
+    this.#rest = [blocks.pop() ?? ''];
+    this.#seam = this.#rest[0]?.slice(-3) ?? '';
     for (const block of blocks) {
       const message: Message = { event: 'message', data: '' };
       const data: string[] = [];

@@ -57,6 +57,8 @@ export async function upload<Source>(
 ): Promise<Upload> {
   const { http, platform } = deps;
   const { signal } = options;
+  // `input.files[0]` where nobody has chosen a file.
+  if (source == null) throw new TypeError('upload needs a file, and got none.');
   const file = await platform.open(source, signal);
   const { blob } = file;
   const filename = given ?? file.filename;
@@ -115,9 +117,9 @@ export async function upload<Source>(
 
   async function announce(spec: UploadSpecInput): Promise<Place> {
     const variables = { input: { files: [spec] } };
-    const { data } = await http.execute({ query: createUploads, variables }, signal);
+    const { data, requestId } = await http.execute({ query: createUploads, variables }, signal);
     const { uploads, userErrors } = (data as CreateUploadsMutation).createUploads;
-    refuse(userErrors);
+    refuse(userErrors, requestId);
     return uploads[0] as Place;
   }
 
@@ -147,9 +149,9 @@ export async function upload<Source>(
       // The form is longer than the file: report no more than the file's bytes.
       onSent: (bytes) => onSent(Math.min(bytes, blob.size)),
     });
-    const { data } = resultOf(parsed(answer, url), answer.circumstances);
+    const { data, requestId } = resultOf(parsed(answer, url), answer.circumstances);
     const { upload: stored, userErrors } = (data as UploadFileMutation).uploadFile;
-    refuse(userErrors);
+    refuse(userErrors, requestId);
     return stored as Upload;
   }
 
@@ -191,14 +193,26 @@ export async function upload<Source>(
           signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
           fetch,
         })
-        .catch((cause: unknown) => {
+        .catch(async (cause: unknown) => {
           signal?.throwIfAborted();
           ending.signal.throwIfAborted();
+          await assertUnchanged();
           throw new NoAnswerError(`No answer from ${originOf(url)}.`, { cause });
         });
       return await readAll(response, url, signal);
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /** A file that changed while it was sent looks like a lost connection, and would be sent again in vain. */
+  async function assertUnchanged(): Promise<void> {
+    try {
+      await blob.slice(0, 1).arrayBuffer();
+    } catch (cause) {
+      throw new TypeError(`${filename} has changed during its upload, or cannot be read any more.`, {
+        cause,
+      });
     }
   }
 

@@ -26,9 +26,10 @@ const pingMs = silenceMs / 3;
 const maxWaiting = 1_000;
 
 /** Subscriptions by the protocol graphql-transport-ws, each over its own WebSocket. */
-export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
+export function overWebSocket(http: Http, Class: SocketClass | undefined): Subscribe {
   return async function* (operation, signal) {
     signal.throwIfAborted();
+    if (!Class) throw new TypeError('There is no global WebSocket here: give `webSocketImpl`.');
     const page = (globalThis as { location?: { href: string } }).location?.href;
     const url = new URL(http.settings.url, page).href.replace(/^http/, 'ws');
     const headers = await http.headers();
@@ -56,7 +57,13 @@ export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
       // Messages in the queue are still delivered, but none is added after the close.
       if (closed) return;
       heardAt = Date.now();
-      const message = JSON.parse(String(data)) as Message;
+      let message: Message;
+      try {
+        message = JSON.parse(String(data)) as Message;
+      } catch {
+        // Thrown here, it would end the process.
+        return close(errorOf({ code: 'BAD_ANSWER', message: `${url} sent a message that is not JSON.` }));
+      }
       if (message.type === 'connection_ack') {
         acknowledged = true;
         say({ id: '1', type: 'subscribe', payload: operation });

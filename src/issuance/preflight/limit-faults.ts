@@ -6,9 +6,14 @@ const maxOfEntry = 20;
 const maxOfAll = 250;
 
 /**
- * The first faults and a count of the rest. `faults` has a list for each entry; messages call them `what`.
+ * The first faults and a count of the rest. `faults` has a list for each entry; messages call them `what`, and the
+ * counts have `code`.
  */
-export function limitFaults(faults: Fault[][], what = 'faults'): Fault[] {
+export function limitFaults(
+  faults: Fault[][],
+  what = 'faults',
+  code = 'INVALID_INPUT' as Fault['code'],
+): Fault[] {
   const shown: Fault[] = [];
   let unseen = 0;
   let unseenEntries = 0;
@@ -24,6 +29,7 @@ export function limitFaults(faults: Fault[][], what = 'faults'): Fault[] {
     if (rest > 0)
       shown.push(
         more(
+          code,
           `This entry has ${rest} more ${what}.`,
           ['input', 'entries', `${index}`],
           ofEntry[0]?.externalId,
@@ -32,13 +38,13 @@ export function limitFaults(faults: Fault[][], what = 'faults'): Fault[] {
   }
   if (unseen > 0)
     shown.push(
-      more(`There are ${unseen} more ${what}, in ${unseenEntries} more entries.`, ['input', 'entries']),
+      more(code, `There are ${unseen} more ${what}, in ${unseenEntries} more entries.`, ['input', 'entries']),
     );
   return shown;
 }
 
-const more = (count: string, path: string[], externalId?: string): Fault => ({
-  code: 'INVALID_INPUT',
+const more = (code: Fault['code'], count: string, path: string[], externalId?: string): Fault => ({
+  code,
   message: `${count} Correct those above and check again.`,
   path,
   ...(externalId !== undefined && { externalId }),

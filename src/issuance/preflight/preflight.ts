@@ -55,22 +55,25 @@ export async function dryRun(
   const { known, files } = await whatIsKnown(deps, credentials.issuer, entries, signal);
   if (entries.length === 0) return { faults: checkEntries(entries, known), warnings: [] };
   const faults = entryFaults(entries, known);
-  const looks = await Promise.all([
+  const [subgraph, stored] = await Promise.all([
     lookAtSubgraph(deps.preflight, credentials.issuer, entries, signal),
     lookAtFiles({ ...deps, keyOf: (url) => files.get(url) }, { credentials, entries, faults }, signal),
   ]);
-  const gathered = (pick: (look: (typeof looks)[number]) => Fault[][]) =>
-    entries.map((entry, i) => looks.flatMap((look) => pick(look)[i] ?? []).map(atEntry(entry, i)));
-  const allFaults = gathered(({ faults: found }) => found).map((found, i) => [
-    ...(faults[i] ?? []),
-    ...found,
-  ]);
-  const warnings = gathered((look) => look.warnings).map((found, i) => {
+  const looks = [subgraph, stored];
+  const found = (findings: Fault[][][]) =>
+    entries.map((entry, i) => findings.flatMap((ofEntries) => ofEntries[i] ?? []).map(atEntry(entry, i)));
+  const otherFaults = found([subgraph.faults]).map((more, i) => [...(faults[i] ?? []), ...more]);
+  const warnings = found(looks.map((look) => look.warnings)).map((more, i) => {
     const entry = entries[i] as EntryInput;
-    return [...metadataWarnings(entry, known.schemaResults?.get(entry)).map(atEntry(entry, i)), ...found];
+    return [...metadataWarnings(entry, known.schemaResults?.get(entry)).map(atEntry(entry, i)), ...more];
   });
   return {
-    faults: [...looks.flatMap((look) => look.ofAll.faults), ...limitFaults(allFaults)],
+    faults: [
+      ...looks.flatMap((look) => look.ofAll.faults),
+      ...limitFaults(otherFaults),
+      // Apart: before an upload every file is missing, and hundreds of them would hide all else.
+      ...limitFaults(found([stored.faults]), 'missing files', 'FILE_NOT_FOUND'),
+    ],
     warnings: [...looks.flatMap((look) => look.ofAll.warnings), ...limitFaults(warnings, 'warnings')],
   };
 }

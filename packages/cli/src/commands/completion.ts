@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { eventTypes } from '../generated/events.ts';
-import { print } from '../lib/output.ts';
+import { printFile } from '../lib/output.ts';
 
 /** The command that prints completion scripts for this program. */
 export const completionCommand = (program: Command): Command =>
@@ -15,7 +15,7 @@ Examples:
   $ source <(srr completion bash)      (bash: in ~/.bashrc)
   $ source <(srr completion zsh)       (zsh: in ~/.zshrc, after compinit)`,
     )
-    .action((shell: string) => print(shell === 'bash' ? bash(program) : zsh(program)));
+    .action((shell: string) => printFile(shell === 'bash' ? bash(program) : zsh(program)));
 
 interface Words {
   /** The commands before the word, such as `events tail`. */

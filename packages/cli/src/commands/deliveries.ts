@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
 import { numberOf, openSession, queried, type Session, shortPatience } from '../lib/session.ts';
-import { endpointArgument, findEndpoint, mutate, quoted } from '../lib/webhook-endpoint.ts';
+import { endpointArgument, findEndpoint, mutate } from '../lib/webhook-endpoint.ts';
 
 interface Attempt {
   at: string;
@@ -48,17 +48,17 @@ interface Page {
 const pageSize = 50;
 
 /** A line for the delivery, and one below it for each attempt. */
-function deliveryText({ createdAt, status, type, id, nextAttemptAt, attempts }: ShownDelivery): string {
+function deliveryLines({ createdAt, status, type, id, nextAttemptAt, attempts }: ShownDelivery): string[] {
   const next = nextAttemptAt && `next attempt ${nextAttemptAt}`;
   const lines = attempts.map(
     ({ at, durationMs, status: answered, excerpt, error }) =>
-      `  ${at}  ${durationMs} ms  ${answered ?? error}${excerpt ? `  ${quoted(excerpt)}` : ''}`,
+      `  ${at}  ${durationMs} ms  ${answered ?? error}${excerpt ? `  ${JSON.stringify(excerpt)}` : ''}`,
   );
-  return [[createdAt, status, type, id, next].filter(Boolean).join('  '), ...lines].join('\n');
+  return [[createdAt, status, type, id, next].filter(Boolean).join('  '), ...lines];
 }
 
 const show = ({ json }: Session, delivery: ShownDelivery) =>
-  json ? printJson(delivery) : print(deliveryText(delivery));
+  json ? printJson(delivery) : print(...deliveryLines(delivery));
 
 export const testCommand = new Command('test')
   .summary('send a test, and show the answer')

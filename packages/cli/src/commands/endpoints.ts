@@ -3,6 +3,7 @@ import { eventsOption, eventTypesOf } from '../lib/event-options.ts';
 import { UsageError } from '../lib/exit-codes.ts';
 import { print, printJson } from '../lib/output.ts';
 import { issuerOf, openSession, type Session, shortPatience } from '../lib/session.ts';
+import { readSecret } from '../lib/settings.ts';
 import {
   endpointArgument,
   endpointFields,
@@ -26,7 +27,7 @@ const changedFields = `webhookEndpoint { ${endpointFields} } secret`;
 const show = ({ json }: Session, { webhookEndpoint, secret }: Changed) =>
   json
     ? printJson({ ...webhookEndpoint, ...(secret && { secret }) })
-    : print(endpointText(webhookEndpoint, secret));
+    : print(...endpointText(webhookEndpoint, secret));
 
 const change = async (session: Session, name: string, changes: object) => {
   const { id } = await findEndpoint(session, name);
@@ -68,9 +69,9 @@ Examples:
       command: Command,
     ) => {
       const types = eventTypesOf(events);
+      const secret = readSecret('SRR_WEBHOOK_SECRET', process.env);
       const session = openSession(command, shortPatience);
       await issuerOf(session);
-      const secret = process.env.SRR_WEBHOOK_SECRET || undefined;
       const input = { url, types, description, secret };
       await show(session, await mutate<Changed>(session, 'createWebhookEndpoint', input, changedFields));
     },
@@ -129,7 +130,7 @@ SRR_NEW_WEBHOOK_SECRET is taken when it is set.`,
   .addHelpText('after', '\nExamples:\n  $ srr endpoints rotate https://shop.example/hook')
   .action(async (name: string, _options: unknown, command: Command) => {
     // Not SRR_WEBHOOK_SECRET: where that is still set, the old secret would be the new one.
-    const secret = process.env.SRR_NEW_WEBHOOK_SECRET || undefined;
+    const secret = readSecret('SRR_NEW_WEBHOOK_SECRET', process.env);
     await change(openSession(command, shortPatience), name, { rotateSecret: true, secret });
   });
 

@@ -2,7 +2,7 @@ import { CursorExpiredError, type GatewayError } from '@srr-gateway/client';
 import { Command, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { FailedError } from '../lib/exit-codes.ts';
-import { print, printJson, say } from '../lib/output.ts';
+import { printFile, printJson, say } from '../lib/output.ts';
 import { recordFields, rowOf, type ShownRecord } from '../lib/record-document.ts';
 import { longPatience, openSession, type Session } from '../lib/session.ts';
 
@@ -59,7 +59,7 @@ Examples:
       gaps += errors.length;
       total += records.length;
       if (format !== 'csv') for (const record of records) await printJson(record);
-      else if (records.length > 0 || first) await print(csv(records.map(rowOf), first));
+      else if (records.length > 0 || first) await printFile(csv(records.map(rowOf), first));
       first = false;
     }
     say(`${total} records.`);

@@ -27,5 +27,5 @@ export const getCommand = new Command('get')
     if (!data.srr) throw errors[0] ?? new FailedError(`There is no record ${tokenId}.`);
     // A source that is down costs its part, and the rest is shown.
     for (const error of errors) say(`${error.path?.join('.')}: ${error.message}`);
-    await (session.json ? printJson(data.srr) : print(fields(Object.entries(rowOf(data.srr)))));
+    await (session.json ? printJson(data.srr) : print(...fields(Object.entries(rowOf(data.srr)))));
   });

@@ -67,7 +67,12 @@ Examples:
     } catch (error) {
       const interrupted = error instanceof InterruptedError;
       say('Run the same command again to go on.');
-      report.write(interrupted ? 'INTERRUPTED' : 'STOPPED');
+      try {
+        report.write(interrupted ? 'INTERRUPTED' : 'STOPPED');
+      } catch (unwritten) {
+        const { message } = unwritten as Error;
+        if (message !== (error as Error).message) say(message);
+      }
       throw error;
     } finally {
       job.end();
@@ -86,8 +91,15 @@ interface IssueOptions {
 
 async function summarise({ counts, records }: Report, manifest: string, report: string): Promise<void> {
   const failed = records.filter(({ status }) => status !== 'ISSUED');
-  for (const record of failed.slice(0, shownFaults)) say(faultLine(manifest, record));
-  if (failed.length > shownFaults) say(`… and ${failed.length - shownFaults} more: see the report.`);
+  // Hundreds that share the fate of one would hide it.
+  const told = new Set<string>();
+  const telling = failed.filter(({ error }) => {
+    if (error?.code !== 'SRR_NOT_CREATED') return true;
+    return !told.has(error.message) && told.add(error.message);
+  });
+  const shown = telling.slice(0, shownFaults);
+  for (const record of shown) say(faultLine(manifest, record));
+  if (failed.length > shown.length) say(`… and ${failed.length - shown.length} more: see the report.`);
   if (records.some(({ status }) => status === 'FAILED' || status === 'CANCELLED'))
     say(
       'Correct what is named and run it again, or use --retry where nothing in the manifest was the reason.',

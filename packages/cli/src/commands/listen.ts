@@ -7,7 +7,7 @@ import { type EventOptions, withEventOptions } from '../lib/event-options.ts';
 import { UsageError } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
 import { longPatience, openSession } from '../lib/session.ts';
-import { httpUrl } from '../lib/settings.ts';
+import { httpUrl, readSecret } from '../lib/settings.ts';
 import { followEvents } from './events.ts';
 
 /** A receiver that answers is asked so often; then the next event is sent. One that is down is waited for. */
@@ -46,7 +46,7 @@ Examples:
     ).href;
     const session = openSession(command, longPatience);
     const { json, signal } = session;
-    const { secret, webhook } = signer(process.env.SRR_WEBHOOK_SECRET);
+    const { secret, webhook } = signer(readSecret('SRR_WEBHOOK_SECRET', process.env));
     await followEvents(
       session,
       options,
@@ -58,7 +58,7 @@ Examples:
       async (issuer) =>
         json
           ? printJson({ listening: true, issuer, forwardTo: url, secret })
-          : print(`Listening to the events of ${issuer}.\nSigning secret: ${secret}`),
+          : print(`Listening to the events of ${issuer}.`, `Signing secret: ${secret}`),
     );
   });
 

@@ -56,8 +56,8 @@ Examples:
     );
     if (!issuance && !entry) throw new FailedError(`There is no issuance and no record "${name}".`);
     if (session.json) return printJson({ issuance: issuance ?? entry?.issuance, entry });
-    if (entry && !issuance) await print(entryText(entry));
-    await print(issuanceText((issuance ?? entry?.issuance) as Issuance));
+    if (entry && !issuance) await print(...entryText(entry));
+    await print(...issuanceText((issuance ?? entry?.issuance) as Issuance));
   });
 
 const faultText = (error: { code: string; message: string } | null) =>
@@ -84,5 +84,5 @@ function issuanceText({ requestId, status, progress, error, createdAt, completed
     ['created', createdAt],
     ['completed', completedAt],
   ]);
-  return rows + history.map((step) => `  ${step.at}  ${step.status}  ${step.reason}\n`).join('');
+  return [...rows, ...history.map((step) => `  ${step.at}  ${step.status}  ${step.reason}`)];
 }

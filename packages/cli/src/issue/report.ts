@@ -141,9 +141,10 @@ export class IssueReport {
       records,
     };
     try {
-      // Whoever reads it sees a whole report, whenever this process is killed.
-      writeFileSync(`${this.path}.tmp`, `${JSON.stringify(report, null, 2)}\n`);
-      renameSync(`${this.path}.tmp`, this.path);
+      // Whoever reads it sees a whole report, whenever this process is killed. Another run has a file of its own.
+      const unfinished = `${this.path}.${process.pid}.tmp`;
+      writeFileSync(unfinished, `${JSON.stringify(report, null, 2)}\n`);
+      renameSync(unfinished, this.path);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const message = `The report ${this.path} cannot be written (${code}). Choose another place: --report.`;

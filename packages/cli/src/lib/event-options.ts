@@ -4,7 +4,6 @@ import { eventTypes } from '../generated/events.ts';
 import type { ShownEvent } from './event-document.ts';
 import { UsageError } from './exit-codes.ts';
 import { didYouMean } from './nearest.ts';
-import { oneLine } from './output.ts';
 
 export interface EventOptions {
   events?: string;
@@ -63,5 +62,5 @@ export function eventLine({
     message,
     error && `${error.message} (${error.code})`,
   ];
-  return oneLine([receivedAt, type, ...about.filter(Boolean)].join('  '));
+  return [receivedAt, type, ...about.filter(Boolean)].join('  ');
 }

@@ -11,7 +11,15 @@ export const exitCodes = {
 } as const;
 
 /** Arguments, settings, a manifest or files that cannot be used. Nothing was sent. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  /** A manifest may have many. */
+  readonly faults: readonly string[];
+
+  constructor(...faults: string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
 
 /** The command was carried out, and its outcome is not the one that was asked for. */
 export class FailedError extends Error {}

@@ -1,11 +1,22 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { progress } from './output.ts';
+import { printFile, progress } from './output.ts';
 
 const { isTTY, columns } = process.stderr;
+const stdoutIsTTY = process.stdout.isTTY;
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
   Object.assign(process.stderr, { isTTY, columns });
+  Object.assign(process.stdout, { isTTY: stdoutIsTTY });
+});
+
+it('a table is escaped for a terminal, and for nothing else', () => {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  for (const terminal of [true, false]) {
+    Object.assign(process.stdout, { isTTY: terminal });
+    printFile('name\na\x1b[2Jb\n');
+  }
+  expect(write.mock.calls.map(([text]) => text)).toEqual(['name\na\\u001b[2Jb\n', 'name\na\x1b[2Jb\n']);
 });
 
 /** What a job writes on a terminal. */

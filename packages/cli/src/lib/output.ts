@@ -1,34 +1,39 @@
+/**
+ * Lines as a terminal may show them, whoever wrote their text: a title could clear the screen, or look like another
+ * field. What a terminal would take for a command, and what begins a line or turns its direction, is escaped as JSON
+ * does it.
+ */
+const safe = (lines: readonly string[]): string =>
+  lines.map((line) => `${line.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, escaped)}\n`).join('');
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** Writes to stdout, and waits until its reader has it: slow readers hold the command back. */
-export const print = (text: string): Promise<void> =>
-  new Promise((resolve) => process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()));
+const write = (text: string): Promise<void> =>
+  new Promise((resolve) => process.stdout.write(text, () => resolve()));
+
+export const print = (...lines: string[]): Promise<void> => write(safe(lines));
 
 /** One value as one line for programs. */
 export const printJson = (value: unknown): Promise<void> => print(JSON.stringify(value));
 
+/** A text of several lines for programs, which get it as it is. */
+export const printFile = (text: string): Promise<void> =>
+  process.stdout.isTTY ? print(...text.trimEnd().split('\n')) : write(text);
+
 /** Tells people what goes on, beside the output: on stderr, above a progress bar. */
-export function say(line: string): void {
+export function say(...lines: string[]): void {
   bar.clear();
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(safe(lines));
   bar.draw();
 }
 
 /** Names and values under each other; those without a value are left out. */
-export function fields(rows: readonly (readonly [name: string, value: unknown])[]): string {
+export function fields(rows: readonly (readonly [name: string, value: unknown])[]): string[] {
   const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '');
   const width = Math.max(0, ...shown.map(([name]) => name.length));
-  return shown.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(String(value))}\n`).join('');
+  return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
-
-/**
- * Text of others on one line of a terminal. What a terminal would take for a command, and what begins a line or turns
- * its direction, is escaped: a record's title could clear the screen, or look like another field.
- */
-export const oneLine = (text: string): string =>
-  text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, escaped);
-
-/** A character as JSON writes it. */
-export const escaped = (character: string): string =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** What is done of the parts of a job: a bar on a terminal; elsewhere a line at each tenth of a part. */
 export interface Progress {

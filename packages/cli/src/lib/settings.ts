@@ -51,23 +51,34 @@ function readToken({ token, tokenFile }: GlobalOptions, env: NodeJS.ProcessEnv):
     throw new UsageError('--token and --token-file: give one of them.');
   if (token !== undefined) return sendable('--token', token);
   if (tokenFile !== undefined) return fromFile('--token-file', tokenFile);
-  if (env.SRR_TOKEN) return sendable('SRR_TOKEN', env.SRR_TOKEN);
-  return env.SRR_TOKEN_FILE ? fromFile('SRR_TOKEN_FILE', env.SRR_TOKEN_FILE) : undefined;
+  return readSecret('SRR_TOKEN', env);
+}
+
+/** A secret of the environment, or of the file that it names. */
+export function readSecret(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const [secret, path] = [env[name], env[`${name}_FILE`]];
+  if (secret) return sendable(name, secret);
+  return path ? fromFile(`${name}_FILE`, path) : undefined;
 }
 
 function fromFile(name: string, path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat?.isFile()) throw new UsageError(`${name}: there is no file ${path}.`);
-  // Windows has no such modes: there, every file looks readable by all.
-  if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
-    throw new UsageError(
-      `${name}: others can read ${path} (mode ${(stat.mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
-    );
-  return sendable(name, readFileSync(path, 'utf8').trim());
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat?.isFile()) throw new UsageError(`${name}: there is no file ${path}.`);
+    // Windows has no such modes: there, every file looks readable by all.
+    if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
+      throw new UsageError(
+        `${name}: others can read ${path} (mode ${(stat.mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
+      );
+    return sendable(name, readFileSync(path, 'utf8').trim());
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }
 
 /** A header takes no blanks or line breaks, and fetch's own error would show the token. */
-function sendable(name: string, token: string): string {
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new UsageError(`${name}: must hold one token, of visible ASCII characters without blanks.`);
+function sendable(name: string, secret: string): string {
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  throw new UsageError(`${name}: must be one word of visible ASCII characters.`);
 }

@@ -2,7 +2,7 @@ import { type EventType, type Fault, GatewayError } from '@srr-gateway/client';
 import { Argument } from 'commander';
 import { eventTypes } from '../generated/events.ts';
 import { FailedError } from './exit-codes.ts';
-import { escaped, fields, oneLine, say } from './output.ts';
+import { fields, say } from './output.ts';
 import { issuerOf, queried, type Session } from './session.ts';
 
 /** An endpoint as `srr endpoints` shows it. packages/cli/README.md lists its fields under "Commands". */
@@ -64,7 +64,7 @@ export async function mutate<Payload>(
   selection: string,
 ): Promise<Payload> {
   const inputType = `${name[0]?.toUpperCase()}${name.slice(1)}Input`;
-  const { data } = await client.mutate<Record<string, Payload & { userErrors: Fault[] }>>(
+  const { data, requestId } = await client.mutate<Record<string, Payload & { userErrors: Fault[] }>>(
     `mutation ($input: ${inputType}!) {
       ${name}(input: $input) { ${selection} userErrors { code message path upstreamMessage } }
     }`,
@@ -73,25 +73,21 @@ export async function mutate<Payload>(
   );
   const payload = data[name] as Payload & { userErrors: Fault[] };
   const all = payload.userErrors.map(
-    (fault) => new GatewayError({ ...fault, code: fault.code ?? 'UNKNOWN_ERROR' }),
+    (fault) => new GatewayError({ ...fault, code: fault.code ?? 'UNKNOWN_ERROR' }, { requestId }),
   );
   const [error] = all;
   if (!error) return payload;
-  if (error.upstreamMessage) say(`The address answered: ${quoted(error.upstreamMessage)}`);
+  if (error.upstreamMessage) say(`The address answered: ${JSON.stringify(error.upstreamMessage)}`);
   error.all = all;
   throw error;
 }
 
-/** Text of a stranger's server, in quotes. What a terminal would take for a command, or hide, is escaped. */
-export const quoted = (text: string): string =>
-  JSON.stringify(text).replace(/[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, escaped);
-
 const typesText = (types: readonly string[]) => (types.length >= eventTypes.length ? 'all' : types.join(','));
 
 export const endpointLine = ({ id, status, url, types, description }: ShownEndpoint): string =>
-  oneLine([id, status, url, typesText(types), description].filter(Boolean).join('  '));
+  [id, status, url, typesText(types), description].filter(Boolean).join('  ');
 
-export const endpointText = (endpoint: ShownEndpoint, secret: string | null = null): string =>
+export const endpointText = (endpoint: ShownEndpoint, secret: string | null = null): string[] =>
   fields([
     ['endpoint', endpoint.id],
     ['address', endpoint.url],

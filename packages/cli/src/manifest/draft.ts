@@ -65,14 +65,19 @@ function readCell(column: Column, text: string, folder: string): unknown {
       throw new CellFault(`"${text}" must be yes or no.`);
     case 'number':
     case 'wholeNumber': {
-      // 1,000 is a thousand in some countries and one in others.
-      if (/^-?\d{1,3}(,\d{3})+$/.test(text))
-        throw new CellFault(`"${text}" can be read in two ways. Write it without a comma, or with a point.`);
-      // Spreadsheets of many countries write 12,5.
-      const number = Number(text.replace(/^(-?\d+),(\d+)$/, '$1.$2'));
-      if (!Number.isFinite(number)) throw new CellFault(`"${text}" is no number.`);
-      if (column.kind === 'wholeNumber' && !Number.isInteger(number))
-        throw new CellFault(`"${text}" is no whole number.`);
+      const whole = column.kind === 'wholeNumber';
+      // 1,000 is a thousand in some countries and one in others; of whole numbers so is 1.000.
+      if ((whole ? /^-?\d{1,3}([.,]\d{3})+$/ : /^-?\d{1,3}(,\d{3})+$/).test(text))
+        throw new CellFault(
+          `"${text}" can be read in two ways. Write it without ${whole ? 'separators' : 'a comma, or with a point'}.`,
+        );
+      // Spreadsheets of many countries write 12,5. Where one writes 1E+12, it has rounded.
+      const number = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
+      if (!Number.isFinite(number))
+        throw new CellFault(
+          `"${text}" is no number. Write digits, such as ${whole ? '12' : '12.5 or 12,5'}.`,
+        );
+      if (whole && !Number.isInteger(number)) throw new CellFault(`"${text}" is no whole number.`);
       return number;
     }
     case 'list':

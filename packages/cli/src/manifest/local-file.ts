@@ -3,6 +3,7 @@ import { accessSync, constants, createReadStream, realpathSync, type Stats, stat
 import { basename, extname, isAbsolute, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileCategory } from '@srr-gateway/client';
+import { UsageError } from '../lib/exit-codes.ts';
 
 /** A file of a record that has to be uploaded. */
 export class LocalFile {
@@ -71,6 +72,8 @@ function isOutside(folder: string, path: string): boolean {
 
 async function hash(path: string): Promise<string> {
   const digest = createHash('sha256');
-  await pipeline(createReadStream(path), digest);
+  await pipeline(createReadStream(path), digest).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be read any more (${code}).`);
+  });
   return digest.digest('hex');
 }

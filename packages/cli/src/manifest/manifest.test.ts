@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestIdOf } from '../issue/batch.ts';
+import { UsageError } from '../lib/exit-codes.ts';
 import { columnAt } from './columns.ts';
 import { LocalFile } from './local-file.ts';
 import { readManifest } from './manifest.ts';
@@ -60,10 +61,54 @@ describe('a manifest', () => {
     expect(drafts[0]).toMatchObject({ entry: { metadata: { image: { path: `${folder}/a.jpg` } } } });
   });
 
-  it.each(['1,000', '12,345', '1,000,000'])('takes no number that can be read in two ways: %s', (number) => {
-    const text = `${headers},edition.totalNumber
-${cells},"${number}"`;
-    expect(faults(text)).toMatch(/can be read in two ways/);
+  it.each([
+    ['size.width', '1,000', /without a comma, or with a point/],
+    ['size.width', '12,345', /without a comma, or with a point/],
+    ['edition.totalNumber', '1,000,000', /without separators/],
+    ['edition.totalNumber', '1.000', /without separators/],
+  ])('takes no number that can be read in two ways: %s %s', (column, number, mend) => {
+    const said = faults(`${headers},${column}\n${cells},"${number}"`);
+    expect(said).toContain(`row 2, column "${column}": "${number}" can be read in two ways. `);
+    expect(said).toMatch(mend);
+  });
+
+  it.each(
+    [
+      [
+        '0x10',
+        '0b1',
+        '1e3',
+        '1E+12',
+        'Infinity',
+        'NaN',
+        '--5',
+        '5.',
+        '.5',
+        '1 000',
+        '5 cm',
+        '٣',
+        '9'.repeat(400),
+      ],
+    ].flat(),
+  )('takes no number that is not digits: %s', (number) => {
+    for (const [column, mend] of [
+      ['size.width', '12.5 or 12,5.'],
+      ['edition.number', '12.'],
+    ])
+      expect(faults(`${headers},${column}\n${cells},"${number}"`)).toContain(
+        `row 2, column "${column}": "${number}" is no number. Write digits, such as ${mend}`,
+      );
+  });
+
+  it.each([
+    [' 5 ', 5],
+    ['-5', -5],
+    ['007', 7],
+    ['12,5', 12.5],
+    ['12.125', 12.125],
+  ])('takes the number %j', (text, width) => {
+    const [draft] = manifest(`${headers},size.width\n${cells},"${text}"`).drafts;
+    expect(draft?.entry.metadata).toMatchObject({ size: { width } });
   });
 
   it('takes no JSON that it could not pass on exactly', () => {
@@ -185,6 +230,16 @@ describe('the faults of a manifest', () => {
     expect(faults('x', 'records.xlsx')).toMatch(/a manifest is a \.csv or a \.json file/);
     expect(() => readManifest(join(folder, 'absent.csv'))).toThrow(/There is no file/);
   });
+});
+
+it('names a file that is gone when its content is needed', async () => {
+  const path = join(folder, 'vanishing.jpg');
+  writeFileSync(path, 'x');
+  const { drafts } = manifest(`${headers}\n${cells.replace('a.jpg', 'vanishing.jpg')}`);
+  rmSync(path);
+  const requestId = requestIdOf(drafts);
+  await expect(requestId).rejects.toBeInstanceOf(UsageError);
+  await expect(requestId).rejects.toThrow(`${path} cannot be read any more (ENOENT).`);
 });
 
 it('makes the requestId of the content, whatever the order of columns and the names of files', async () => {

@@ -63,5 +63,5 @@ function throwFaults(path: string, faults: readonly string[]): void {
   if (faults.length === 0) return;
   const shown = faults.slice(0, shownFaults).map((fault) => `${path}: ${fault}`);
   const more = faults.length - shown.length;
-  throw new UsageError([...shown, ...(more > 0 ? [`… and ${more} more.`] : [])].join('\n'));
+  throw new UsageError(...shown, ...(more > 0 ? [`… and ${more} more.`] : []));
 }

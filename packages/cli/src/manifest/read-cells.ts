@@ -59,7 +59,7 @@ function fromCsv(path: string, text: string): Table {
       ? [`${path}: row ${i + 1} has more cells than there are headers. Quote cells that hold the separator.`]
       : [],
   );
-  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  if (faults.length > 0) throw new UsageError(...faults);
   const rows = lines.slice(1).map((cells, i) => ({
     where: `row ${i + 2}`,
     values: valuesOf(headers.map((header, at) => [header, cells[at] ?? ''])),

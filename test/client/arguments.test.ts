@@ -1,0 +1,70 @@
+import { type ClientOptions, createClient } from '@srr-gateway/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient as createBrowserClient } from '../../packages/client/dist/index.js';
+import { type LoneGateway, loneToken, startLoneGateway } from '../_util/lone-gateway.ts';
+
+let gateway: LoneGateway;
+const clientWith = (options: Partial<ClientOptions> = {}) =>
+  createClient({ url: `${gateway.address}/graphql`, token: loneToken, retryForMs: 0, ...options });
+beforeAll(async () => {
+  gateway = await startLoneGateway();
+});
+afterAll(() => gateway?.stop());
+
+/** JavaScript gives what the types forbid. */
+const none = [undefined, null] as never[];
+const query = '{ __typename }';
+const mutation = 'mutation { createUploads(input: { files: [] }) { userErrors { code } } }';
+
+describe.each(none)('%s', (nothing) => {
+  it('stands for no variables, no options and no signal', async () => {
+    const client = clientWith();
+    expect((await client.query(query, nothing, nothing)).data).toEqual({ __typename: 'Query' });
+    const refused = { createUploads: { userErrors: [{ code: 'INVALID_INPUT' }] } };
+    expect((await client.mutate(mutation, nothing, nothing)).data).toEqual(refused);
+    expect((await client.mutate(mutation, { input: nothing }, { signal: nothing })).data).toEqual(refused);
+    const results = client.subscribe('subscription { issuance(id: "none") { id } }', nothing, nothing);
+    const first = results[Symbol.asyncIterator]().next();
+    await expect(first).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  it.each([
+    ['a document', /^A document must be text/, (client) => client.query(nothing)],
+    ['a document', /^A document must be text/, (client) => client.mutate(nothing)],
+    ['the options of follow', /^follow needs `onEvent`/, (client) => client.follow(nothing)],
+    ['onEvent', /^follow needs `onEvent`/, (client) => client.follow({ onEvent: nothing })],
+    ['the options of issue', /^issue needs a `requestId`/, (client) => client.issue([], nothing).stored],
+    ['requestId', /^issue needs a `requestId`/, (client) => client.issueAndWait([], { requestId: nothing })],
+    ['a file', /^upload needs a file/, (client) => client.upload(nothing, { category: 'ARTWORK' })],
+    ['the options of upload', /^upload needs a `filename`/, (client) => client.upload(new Blob([]), nothing)],
+    ['the key of an issuance', /exactly one of id and requestId/, (client) => client.issuance(nothing).done],
+  ] satisfies [string, RegExp, (client: ReturnType<typeof clientWith>) => Promise<unknown>][])(
+    'in the place of %s is refused by name',
+    async (_what, message, call) => {
+      await expect(call(clientWith())).rejects.toThrow(message);
+    },
+  );
+
+  it('in the place of a file is refused by name in a page too', async () => {
+    const page = createBrowserClient({ url: `${gateway.address}/graphql` });
+    await expect(page.upload(nothing, { category: 'ARTWORK' })).rejects.toThrow(/^upload needs a file/);
+  });
+});
+
+it('takes a time-out longer than timers have for the longest', async () => {
+  for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 31, 60_000.5]) {
+    const { data } = await clientWith({ timeoutMs }).query(query);
+    expect(data).toEqual({ __typename: 'Query' });
+  }
+});
+
+it('says which setting gives a WebSocket where there is none', async () => {
+  const { WebSocket } = globalThis;
+  try {
+    Object.assign(globalThis, { WebSocket: undefined });
+    const following = clientWith({ transport: 'websocket' }).follow({ from: 'BEGINNING', onEvent: () => {} });
+    await expect(following).rejects.toThrow(/give `webSocketImpl`/);
+  } finally {
+    Object.assign(globalThis, { WebSocket });
+  }
+});
