@@ -42,7 +42,7 @@ export function openClients({ config, secrets, upstreams, log }: AppOptions, run
   });
   const cdn =
     secrets.cdnPurge && createCdn({ ...secrets.cdnPurge, newest: () => subgraph.head()?.hash, log });
-  const schemas = createSchemaSource({ baseUrl: upstreams.commerceUrl, ipfs, log });
+  const schemas = createSchemaSource({ baseUrl: upstreams.commerceUrl, ipfs: ipfs.named, log });
   const schemaValidator = createSchemaValidator({ log });
   running.defer(async () => {
     const clients = [commerce, legacy, storage, subgraph, ipfs, cdn, schemas, schemaValidator];

@@ -1,4 +1,4 @@
-import type { Ipfs } from '../clients/ipfs/ipfs.ts';
+import type { Ipfs, IpfsReader } from '../clients/ipfs/ipfs.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
@@ -24,29 +24,31 @@ export class DocumentReader {
 
   /**
    * The metadata document of a digest on chain, or why there is none. `record` is one that has the digest:
-   * documents from before 2023 are found by their record. `isOfCaller`: the caller names the digest, and no record.
+   * documents from before 2023 are found by their record.
    */
-  read(
-    digest: string,
-    record?: { readonly key: RecordKey },
-    isOfCaller = false,
-  ): MaybePromise<MetadataResult> {
-    return after(this.#once(digest, record, isOfCaller), (result) => {
+  read(digest: string, record?: { readonly key: RecordKey }): MaybePromise<MetadataResult> {
+    return this.#counted(digest, record?.key, this.#ipfs);
+  }
+
+  /** The document that a caller names, by its CID or its id (see `documentId`). NOT_FOUND for any other id. */
+  async readNamed(name: { cid: string } | { id: string }): Promise<MetadataResult> {
+    const place = 'cid' in name ? { digest: name.cid, key: undefined } : placeOfDocument(name.id);
+    return place ? this.#counted(place.digest, place.key, this.#ipfs.named) : { status: 'NOT_FOUND' };
+  }
+
+  #counted(digest: string, record: RecordKey | undefined, ipfs: IpfsReader): MaybePromise<MetadataResult> {
+    return after(this.#once(digest, record, ipfs), (result) => {
       this.bytes += result.bytes ?? 0;
       return result;
     });
   }
 
-  #once(
-    digest: string,
-    record: { readonly key: RecordKey } | undefined,
-    isOfCaller: boolean,
-  ): MaybePromise<MetadataResult> {
-    const key = isLegacyDigest(digest) ? record?.key : undefined;
+  #once(digest: string, record: RecordKey | undefined, ipfs: IpfsReader): MaybePromise<MetadataResult> {
+    const key = isLegacyDigest(digest) ? record : undefined;
     const name = key ? `${digest} ${recordKeyText(key)}` : digest;
     const known = this.#results.get(name);
     if (known) return known;
-    const result = this.#read(digest, key, isOfCaller);
+    const result = this.#read(digest, key, ipfs);
     this.#results.set(name, result);
     if (result instanceof Promise)
       result.then(
@@ -56,15 +58,8 @@ export class DocumentReader {
     return result;
   }
 
-  /** The document with this id (see `documentId`). NOT_FOUND for any other text. */
-  async readById(id: string): Promise<MetadataResult> {
-    const place = placeOfDocument(id);
-    if (!place) return { status: 'NOT_FOUND' };
-    return this.read(place.digest, place.key && { key: place.key }, true);
-  }
-
-  #read(digest: string, key: RecordKey | undefined, isOfCaller: boolean): MaybePromise<MetadataResult> {
-    if (!isLegacyDigest(digest)) return readMetadata(this.#ipfs, digest, this.#signal, isOfCaller);
+  #read(digest: string, key: RecordKey | undefined, ipfs: IpfsReader): MaybePromise<MetadataResult> {
+    if (!isLegacyDigest(digest)) return readMetadata(ipfs, digest, this.#signal);
     return this.#legacy?.read(digest, key, this.#signal) ?? { status: 'UNAVAILABLE' };
   }
 

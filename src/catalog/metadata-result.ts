@@ -1,4 +1,4 @@
-import { type Ipfs, IpfsFailure, type JsonContent, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
+import { IpfsFailure, type IpfsReader, type JsonContent, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyIn, recordKeyText } from '../model/record.ts';
 import { objectOrNull } from './metadata-accessors.ts';
@@ -47,16 +47,15 @@ export const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(diges
 
 /** Reads and verifies the document of a CID. Failures of IPFS gateways are in `status`, and do not throw. */
 export function readMetadata(
-  ipfs: Ipfs,
+  ipfs: IpfsReader,
   digest: string,
   signal: AbortSignal,
-  isOfCaller: boolean,
 ): MaybePromise<MetadataResult> {
   if (digest === '') return { status: 'PENDING' };
   const known = ipfs.jsonInMemory(digest);
   if (known) return resultOf(known, digest);
   const shown = (content: JsonContent) => resultOf(content, digest);
-  return ipfs.json(digest, signal, isOfCaller).then(shown, (error: unknown) => {
+  return ipfs.json(digest, signal).then(shown, (error: unknown) => {
     if (error instanceof IpfsFailure) return { status: error.reason };
     throw error;
   });

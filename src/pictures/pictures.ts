@@ -3,7 +3,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { BulkheadPolicy, isBulkheadRejectedError } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import type { CID } from 'multiformats/cid';
-import { type Ipfs, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
+import { type IpfsReader, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import { checkedContent, createDiskCache, type DiskCache, withChecksum } from '../lib/disk-cache.ts';
 import { HttpError } from '../lib/http-error.ts';
 import { createSingleFlight } from '../lib/single-flight.ts';
@@ -22,7 +22,7 @@ const maxSlow = 1_000;
 
 /** Source and caches of pictures. */
 export interface PicturesOptions {
-  ipfs: Ipfs;
+  ipfs: IpfsReader;
   /** Absent: cached in memory only. */
   disk: { directory: string; maxBytes: number } | undefined;
   log: Logger;
@@ -43,7 +43,7 @@ const version = 1;
 
 /** Makes smaller pictures of IPFS content, whose bytes were checked against the CID, and caches them. */
 export class Pictures {
-  readonly #ipfs: Ipfs;
+  readonly #ipfs: IpfsReader;
   readonly #disk: DiskCache | undefined;
   readonly #memory = new LRUCache<string, Uint8Array>({
     maxSize: memoryBytes,
@@ -110,8 +110,7 @@ export class Pictures {
     try {
       return await this.#sources.execute(async () => {
         signal.throwIfAborted();
-        const options = { maxBytes: maxSourceBytes, signal, keepInMemory: false, isOfCaller: true };
-        const bytes = await this.#ipfs.cat(name, options);
+        const bytes = await this.#ipfs.cat(name, { maxBytes: maxSourceBytes, signal, keepInMemory: false });
         const made = await this.#resizer.resize({ bytes, ...variant }, signal);
         if ('fault' in made) {
           if (made.fault === 'TOO_SLOW') this.#slow.set(key, true);

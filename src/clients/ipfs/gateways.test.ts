@@ -41,8 +41,7 @@ describe('several gateways', () => {
     const searching = await serveBlocks(blocks, { before: ({ url }) => !url.includes(cid) });
     const ipfs = ipfsClient([searching.url], { timeoutMs: 2_000 });
     const named = await Promise.all(Array.from({ length: 100 }, (_, n) => addBlock(new Map(), utf8(`${n}`))));
-    const isOfCaller = true;
-    const searches = named.map((one) => failure(ipfs.cat(one.toString(), { isOfCaller })));
+    const searches = named.map((one) => failure(ipfs.named.cat(one.toString())));
     await expect.poll(() => searching.received.length).toBe(64);
     // A search that ends would make room.
     const content = await Promise.race([ipfs.cat(cid), ...searches]);

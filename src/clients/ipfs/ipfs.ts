@@ -25,8 +25,6 @@ export interface CatOptions {
   signal?: AbortSignal | undefined;
   /** False for large content that is read once: it would evict many documents from memory. */
   keepInMemory?: boolean;
-  /** A caller names it, and perhaps no record. It is read over connections of its own. */
-  isOfCaller?: boolean;
 }
 
 /** Settings of the IPFS client. */
@@ -67,8 +65,6 @@ export function createIpfs(options: IpfsOptions) {
   const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
   const gateways = createGateways({ bases, log, timeoutMs, hedgeMs });
-  // Anybody can name content that no gateway has and that they search for until the time-out. It takes no
-  // connection from the documents of records.
   const callerGateways = createGateways({ bases, log, timeoutMs, hedgeMs });
   const sizes = { maxSize: memoryBytes, maxEntrySize: Math.ceil(memoryBytes / 4) };
   const contents = new LRUCache<string, Uint8Array>({
@@ -77,8 +73,6 @@ export function createIpfs(options: IpfsOptions) {
   });
   const disk = options.disk && createContentCache({ ...options.disk, log });
   const documents = new LRUCache<string, Parsed>(sizes);
-  const failures = new LRUCache<string, IpfsFailure>({ max: maxFailures, ttl: failureMs });
-  const inFlight = createSingleFlight<Uint8Array>();
 
   const inMemory = (key: string): Uint8Array | undefined => {
     const bytes = contents.get(key);
@@ -86,44 +80,61 @@ export function createIpfs(options: IpfsOptions) {
     return bytes;
   };
 
-  const load = async (
-    cid: CID,
-    maxBytes: number,
-    signal: AbortSignal,
-    { read }: typeof gateways,
-  ): Promise<Uint8Array> => {
-    // A CID that embeds its root may be too long for a file name, and its content needs no cache.
-    const cache = embeddedBlock(cid) ? undefined : disk;
-    const onDisk = await cache?.read(cid, maxBytes);
-    if (cache) publish('cache', { cache: 'ipfs-disk', hit: onDisk !== undefined });
-    const bytes = onDisk ?? (await read(cid, maxBytes, signal));
-    if (!onDisk) cache?.write(cid, bytes);
-    return bytes;
-  };
+  /** Reads through the caches, and what they lack from these gateways. */
+  const readerOf = ({ read }: typeof gateways) => {
+    const failures = new LRUCache<string, IpfsFailure>({ max: maxFailures, ttl: failureMs });
+    const inFlight = createSingleFlight<Uint8Array>();
 
-  /** The bytes of a block or file. Do not change them: other readers share them. */
-  const cat = async (
-    text: string,
-    { maxBytes = defaultMaxBytes, signal, keepInMemory = true, isOfCaller = false }: CatOptions = {},
-  ): Promise<Uint8Array> => {
-    const cid = parseCid(text);
-    if (!cid) throw new IpfsFailure('NOT_FOUND', { cause: 'it is no CID' });
-    const key = contentKey(cid);
-    const bytes = (isDagPb(cid) ? undefined : embeddedBlock(cid)) ?? inMemory(key);
-    if (bytes && bytes.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
-    if (bytes) return bytes;
-    // The limit is part of the key: content that is too large for one reader may be fine for another.
-    const attempt = `${key} ${maxBytes} ${isOfCaller}`;
-    const failed = failures.get(attempt);
-    if (failed) throw failed;
-    const work = (live: AbortSignal) =>
-      load(cid, maxBytes, live, isOfCaller ? callerGateways : gateways).catch((error: unknown) => {
-        if (error instanceof IpfsFailure) failures.set(attempt, error);
-        throw error;
-      });
-    const loaded = await inFlight.join(attempt, work, signal);
-    if (keepInMemory) contents.set(key, loaded);
-    return loaded;
+    const load = async (cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
+      // A CID that embeds its root may be too long for a file name, and its content needs no cache.
+      const cache = embeddedBlock(cid) ? undefined : disk;
+      const onDisk = await cache?.read(cid, maxBytes);
+      if (cache) publish('cache', { cache: 'ipfs-disk', hit: onDisk !== undefined });
+      const bytes = onDisk ?? (await read(cid, maxBytes, signal));
+      if (!onDisk) cache?.write(cid, bytes);
+      return bytes;
+    };
+
+    /** The bytes of a block or file. Do not change them: other readers share them. */
+    const cat = async (
+      text: string,
+      { maxBytes = defaultMaxBytes, signal, keepInMemory = true }: CatOptions = {},
+    ): Promise<Uint8Array> => {
+      const cid = parseCid(text);
+      if (!cid) throw new IpfsFailure('NOT_FOUND', { cause: 'it is no CID' });
+      const key = contentKey(cid);
+      const bytes = (isDagPb(cid) ? undefined : embeddedBlock(cid)) ?? inMemory(key);
+      if (bytes && bytes.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
+      if (bytes) return bytes;
+      // The limit is part of the key: content that is too large for one reader may be fine for another.
+      const attempt = `${key} ${maxBytes}`;
+      const failed = failures.get(attempt);
+      if (failed) throw failed;
+      const work = (live: AbortSignal) =>
+        load(cid, maxBytes, live).catch((error: unknown) => {
+          if (error instanceof IpfsFailure) failures.set(attempt, error);
+          throw error;
+        });
+      const loaded = await inFlight.join(attempt, work, signal);
+      if (keepInMemory) contents.set(key, loaded);
+      return loaded;
+    };
+
+    /** A JSON document. Do not change it: other readers share it. */
+    const json = async (text: string, signal?: AbortSignal): Promise<JsonContent> => {
+      const parsed =
+        documents.get(text) ?? parseOnce(text, await cat(text, { maxBytes: jsonMaxBytes, signal }));
+      if ('failure' in parsed) throw parsed.failure;
+      return parsed;
+    };
+
+    /** The same from memory, without waiting; undefined when it is not cached or not JSON. */
+    const jsonInMemory = (text: string): JsonContent | undefined => {
+      const parsed = documents.get(text);
+      return parsed && 'document' in parsed ? parsed : undefined;
+    };
+
+    return { cat, json, jsonInMemory };
   };
 
   // The key is the CID as written: parsing it each time costs more than caching a few documents twice.
@@ -138,19 +149,12 @@ export function createIpfs(options: IpfsOptions) {
     `${bases[0]}/ipfs/${cid}${path.replace(/[\s"<>^`{|}]/g, encodeURIComponent)}`;
 
   return {
-    cat,
-    /** A JSON document. Do not change it: other readers share it. */
-    async json(text: string, signal?: AbortSignal, isOfCaller = false): Promise<JsonContent> {
-      const options = { maxBytes: jsonMaxBytes, signal, isOfCaller };
-      const parsed = documents.get(text) ?? parseOnce(text, await cat(text, options));
-      if ('failure' in parsed) throw parsed.failure;
-      return parsed;
-    },
-    /** The same from memory, without waiting; undefined when it is not cached or not JSON. */
-    jsonInMemory(text: string): JsonContent | undefined {
-      const parsed = documents.get(text);
-      return parsed && 'document' in parsed ? parsed : undefined;
-    },
+    ...readerOf(gateways),
+    /**
+     * Reads what a caller names. Anybody can name content that no gateway has and that all search for until the
+     * time-out, so it takes no connection from the documents of records.
+     */
+    named: readerOf(callerGateways),
     url,
     /** Parses any form of naming content by CID (see `parseIpfsReference`); undefined for other text. */
     reference(text: string): (IpfsReference & { url: string }) | undefined {
@@ -165,6 +169,7 @@ export function createIpfs(options: IpfsOptions) {
 }
 
 export type Ipfs = ReturnType<typeof createIpfs>;
+export type IpfsReader = Ipfs['named'];
 
 /** Bytes of a CID never change, so invalid JSON is cached like a document. */
 function parse(bytes: Uint8Array): Parsed {

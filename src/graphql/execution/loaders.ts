@@ -59,10 +59,7 @@ export class Loaders {
 
   /** The metadata document that the caller names: by its CID, or by its id (see `documentId`). */
   async namedMetadata(name: { cid: string } | { id: string }): Promise<MetadataResult> {
-    const { documents } = this.reads;
-    const result = await ('cid' in name
-      ? documents.read(name.cid, undefined, true)
-      : documents.readById(name.id));
+    const result = await this.reads.documents.readNamed(name);
     return this.#noted(result, 'caller');
   }
 

@@ -4,7 +4,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
 import { fromHttpFailure, fromStatus } from '../../clients/failure.ts';
 import { createHttpClient } from '../../clients/http.ts';
-import type { Ipfs } from '../../clients/ipfs/ipfs.ts';
+import type { IpfsReader } from '../../clients/ipfs/ipfs.ts';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import { createResilience } from '../../clients/resilience.ts';
 import { readJson } from '../../lib/json-document.ts';
@@ -25,7 +25,7 @@ export type SchemaSource = ReturnType<typeof createSchemaSource>;
 export interface SchemaSourceOptions {
   /** `{base_url}` of the service: its schemas are fetched from this host alone. */
   baseUrl: string;
-  ipfs: Pick<Ipfs, 'cat'>;
+  ipfs: Pick<IpfsReader, 'cat'>;
   log: Logger;
   /** Milliseconds for one fetch; set by tests only. `longestTryMs` when absent. */
   tryMs?: number;
