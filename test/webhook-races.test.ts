@@ -12,10 +12,20 @@ beforeAll(async () => {
 });
 afterAll(() => store?.stop());
 
+/** What every worker of this file is given. */
+const depsOf = ({ db, signals }: EventStore['store']) => ({
+  db,
+  signals,
+  log: silent,
+  alone: false,
+  config: { maxEndpoints: 1 },
+  configured: () => undefined,
+});
+
 it.each([0, 4])(
   'an endpoint of another configuration that failed %i times rests between two looks for its secrets, and they count on',
   async (failures) => {
-    const { db, signals } = store.store;
+    const { db } = store.store;
     const id = randomUUID();
     await db
       .insertInto('webhook_endpoint')
@@ -31,15 +41,7 @@ it.each([0, 4])(
         next_at: new Date(0),
       })
       .execute();
-    const deps = {
-      db,
-      signals,
-      log: silent,
-      alone: false,
-      config: { maxEndpoints: 1 },
-      configured: () => undefined,
-    };
-    const worker = endpointWorker(deps as unknown as WorkerDeps);
+    const worker = endpointWorker(depsOf(store.store) as unknown as WorkerDeps);
     await worker.start();
     await worker.stop(60_000);
     const { next_at, attempts } = await db
@@ -55,7 +57,7 @@ it.each([0, 4])(
 it.each(['before', 'after'])(
   'an event of a type that an endpoint begins to want %s its worker looks is not passed over',
   async (when) => {
-    const { db, signals } = store.store;
+    const { db } = store.store;
     const issuer = issuerNumber(when === 'before' ? 970 : 971);
     const log = store.log();
     const id = randomUUID();
@@ -82,12 +84,7 @@ it.each(['before', 'after'])(
     };
     const sent: string[] = [];
     const deps = {
-      db,
-      signals,
-      log: silent,
-      alone: false,
-      config: { maxEndpoints: 1 },
-      configured: () => undefined,
+      ...depsOf(store.store),
       box: { open: () => receiverSecret },
       pace: { turn: async () => {} },
       show: async () => ({}),

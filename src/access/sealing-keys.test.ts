@@ -1,20 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { testDatabase } from '@srr-gateway/common/testing/database';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openTables } from '../store/store.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { withTables } from '../../test/_util/with-tables.ts';
 import type { Db } from '../store/tables.ts';
 import { registerSealingKeys } from './sealing-keys.ts';
 import { SecretBox } from './secret-box.ts';
 
 const [former, present, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 
-let test: Awaited<ReturnType<typeof testDatabase>>;
 let db: Db;
-beforeAll(async () => {
-  test = await testDatabase();
-  db = await openTables(test.database);
+withTables((opened) => {
+  db = opened;
 });
-afterAll(() => test?.drop());
 beforeEach(async () => {
   await db.deleteFrom('sealing_key').execute();
 });

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '@srr-gateway/common/address';
-import { testDatabase } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { withTables } from '../../test/_util/with-tables.ts';
 import type { Issuer } from '../config/config.ts';
-import { openTables } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { assertCollectionLimit, assertRecordLimit } from './in-flight-limit.ts';
 
 const issuer = parseAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed') as Issuer['address'];
 const limit = 100;
 
-let test: Awaited<ReturnType<typeof testDatabase>>;
 let db: Db;
-beforeAll(async () => {
-  test = await testDatabase();
-  db = await openTables(test.database);
+withTables((opened) => {
+  db = opened;
 });
-afterAll(() => test?.drop());
 beforeEach(async () => {
   await db.deleteFrom('issuance').execute();
   await db.deleteFrom('collection_creation').execute();

@@ -1,12 +1,12 @@
 import { parseAddress } from '@srr-gateway/common/address';
-import { silent, testDatabase } from '@srr-gateway/common/testing/database';
+import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { withTables } from '../../test/_util/with-tables.ts';
 import { Issuers } from '../access/issuers.ts';
 import { SecretBox } from '../access/secret-box.ts';
 import { type Issuer, issuersFromJson } from '../config/issuers.ts';
 import { Signals } from '../store/signals.ts';
-import { openTables } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { ConfiguredEndpoints, dropUnconfigured, storeConfigured } from './configured.ts';
 import { Webhooks, type WebhooksOptions } from './webhooks.ts';
@@ -14,13 +14,10 @@ import { Webhooks, type WebhooksOptions } from './webhooks.ts';
 const address = parseAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed') as Issuer['address'];
 const [shop, museum] = ['https://shop.example/hook', 'https://museum.example/hook'];
 
-let test: Awaited<ReturnType<typeof testDatabase>>;
 let db: Db;
-beforeAll(async () => {
-  test = await testDatabase();
-  db = await openTables(test.database);
+withTables((opened) => {
+  db = opened;
 });
-afterAll(() => test?.drop());
 beforeEach(async () => {
   await db.deleteFrom('webhook_endpoint').execute();
 });

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '@srr-gateway/common/address';
-import { testDatabase } from '@srr-gateway/common/testing/database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { withTables } from '../../test/_util/with-tables.ts';
 import { SecretBox } from '../access/secret-box.ts';
 import type { Issuer } from '../config/issuers.ts';
-import { openTables } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { resealSecrets } from './reseal.ts';
@@ -13,13 +12,10 @@ import { openSecret, sealSecret, secretsOf } from './secrets.ts';
 const issuer = parseAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed') as Issuer['address'];
 const [lost, old, current] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
 
-let test: Awaited<ReturnType<typeof testDatabase>>;
 let db: Db;
-beforeAll(async () => {
-  test = await testDatabase();
-  db = await openTables(test.database);
+withTables((opened) => {
+  db = opened;
 });
-afterAll(() => test?.drop());
 
 it('seals secrets with the current key, and leaves those of a key that is lost', async () => {
   const endpoint = async (key: Buffer) => {
