@@ -73,7 +73,7 @@ export function socketOrigins(origins: '*' | readonly string[], publicUrl: strin
   return ({ headers: { origin, host } }: IncomingMessage): string | undefined => {
     if (origins === '*' || origin === undefined || origins.includes(origin)) return undefined;
     const caller = URL.parse(origin)?.host ?? 'null';
-    // GraphiQL. A proxy may have put another host.
+    // GraphiQL is a page of the gateway itself. Behind a proxy its host may not be that of the Host header.
     if (caller === host || caller === URL.parse(publicUrl ?? '')?.host) return undefined;
     return 'Pages of this origin may not call the gateway (CORS_ORIGINS).';
   };

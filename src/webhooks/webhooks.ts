@@ -32,7 +32,7 @@ export interface WebhooksOptions {
   box: SecretBox;
   config: WebhookConfig;
   drainMs: number;
-  /** Between two times that the configured endpoints are stored. An hour when absent. */
+  /** The pause after which configured endpoints are stored again; an hour when absent. */
   storeEveryMs?: number;
 }
 

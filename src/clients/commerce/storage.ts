@@ -45,8 +45,8 @@ export interface StoredObject {
 
 export type Storage = ReturnType<typeof createStorage>;
 
-// Of one issuer, for uploads, and as many for downloads. Each occupies its connection for its whole time, often
-// minutes. More of them wait for their turn.
+// For the uploads of one issuer, and as many for its downloads. A transfer holds its connection until it ends, often
+// for minutes; more of them wait for their turn.
 const maxConnections = 64;
 // A peer that neither sends nor takes a byte for a minute is gone, however slow its line.
 const longestStallMs = 60_000;

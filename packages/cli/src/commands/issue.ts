@@ -91,7 +91,7 @@ interface IssueOptions {
 
 async function summarise({ counts, records }: Report, manifest: string, report: string): Promise<void> {
   const failed = records.filter(({ status }) => status !== 'ISSUED');
-  // Hundreds that share the fate of one would hide it.
+  // Records that failed only because others of their batch did are shown once: hundreds would hide the fault.
   const told = new Set<string>();
   const telling = failed.filter(({ error }) => {
     if (error?.code !== 'SRR_NOT_CREATED') return true;
