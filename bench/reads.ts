@@ -168,8 +168,8 @@ async function printOverhead(sources: Server): Promise<Record<string, OverheadFi
     smallest: summariseOverhead(smallest, 'milliseconds'),
   };
   print('what limits and auth add to a page of 50 records, in processor time for a request');
-  print(overheadLine('block moves', figures.moves, '%'));
-  print(overheadLine('block stands', figures.stands, '%'));
+  print(overheadLine('new query', figures.moves, '%'));
+  print(overheadLine('asked before', figures.stands, '%'));
   print(overheadLine('{ __typename }', figures.smallest, 'µs'));
   return figures;
 }

@@ -89,9 +89,9 @@ export async function startContenders(
     running.defer(() => load.close());
     const all = [
       { name: 'written by hand', ...handwritten, cold: true },
-      { name: 'srr-gateway, block moves', ...gateway, cold: true },
-      { name: 'srr-gateway with a token, block moves', ...gateway, load, cold: true },
-      { name: 'srr-gateway, block stands', ...gateway, cold: false },
+      { name: 'srr-gateway, new query', ...gateway, cold: true },
+      { name: 'srr-gateway with a token', ...gateway, load, cold: true },
+      { name: 'srr-gateway, asked before', ...gateway, cold: false },
       ...(await peer('mercurius', 'Mercurius, JIT')),
       ...(await peer('hive', 'Hive Gateway', composed)),
     ];

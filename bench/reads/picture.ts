@@ -45,6 +45,7 @@ export function picture(results: Result[], measuredOn: string): string {
       peer: ['#bc4c00', '#f0883e'],
     },
     style: `.name, .figure { fill: var(--text); font-size: 12px; }
+    .figure { stroke: var(--page); stroke-width: 4px; paint-order: stroke; }
     .name { text-anchor: end; }
     .one { stroke: var(--soft); stroke-dasharray: 4 3; }
     .reach { stroke: var(--text); stroke-width: 1.5; }
@@ -73,7 +74,7 @@ function barOf({ contender, ratio }: Figures, y: number): string[] {
 }
 
 function kindOf(contender: string): string {
-  if (contender.endsWith('block stands')) return 'stands';
+  if (contender.endsWith('asked before')) return 'stands';
   if (contender.startsWith('srr-gateway')) return 'gateway';
   return contender === 'written by hand' ? 'hand' : 'peer';
 }
