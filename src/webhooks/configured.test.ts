@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parseAddress } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
@@ -79,6 +80,23 @@ it('goes at the start of a gateway without other replicas', async () => {
   await replica().read([shop, museum]);
   await replica({ alone: true }).read([shop]);
   expect(await stored()).toEqual([shop]);
+});
+
+it('is its issuer’s again when the issuer had made it before it was configured', async () => {
+  const own = { id: randomUUID(), issuer: address, url: shop, cursor: '0' };
+  await db
+    .insertInto('webhook_endpoint')
+    .values({ ...own, types: null, description: null, sealed_secret: Buffer.from('sealed') })
+    .execute();
+  const running = replica();
+  await running.read([shop, museum]);
+  const read = () => db.selectFrom('webhook_endpoint').select(['id', 'configured']).orderBy('url').execute();
+  expect(await read()).toEqual([
+    { id: expect.any(String), configured: true },
+    { id: own.id, configured: true },
+  ]);
+  await running.read(undefined);
+  expect(await read()).toEqual([{ id: own.id, configured: false }]);
 });
 
 it('is stored again after a time: a replica with an older configuration may have changed it', async () => {

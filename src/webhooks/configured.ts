@@ -69,7 +69,8 @@ export async function storeConfigured(db: Db, { address, webhookEndpoints = [] }
 
 /**
  * Removes endpoints that left the configuration. One that this replica never had may be new in the configuration of
- * the others: it goes when none of them has had it for long, or when there are no others.
+ * the others: it goes when none of them has had it for long, or when there are no others. One that its issuer had
+ * made before is the issuer's again.
  */
 export async function dropUnconfigured(
   db: Db,
@@ -78,10 +79,20 @@ export async function dropUnconfigured(
 ): Promise<void> {
   const rows = await db
     .selectFrom('webhook_endpoint')
-    .select(['id', 'issuer', 'url', sql<boolean>`configured_at < ${fromNow(-keepMs)}`.as('old')])
+    .select([
+      'id',
+      'issuer',
+      'url',
+      sql<boolean>`configured_at < ${fromNow(-keepMs)}`.as('old'),
+      // The configuration stores no secret.
+      sql<boolean>`sealed_secret is not null`.as('ofIssuer'),
+    ])
     .where('configured', '=', true)
     .execute();
-  for (const row of rows)
-    if (!configured.of(row) && (alone || row.old || configured.lost(row)))
-      await db.deleteFrom('webhook_endpoint').where('id', '=', row.id).execute();
+  for (const row of rows) {
+    if (configured.of(row) || !(alone || row.old || configured.lost(row))) continue;
+    const own = { configured: false, configured_at: null };
+    if (row.ofIssuer) await db.updateTable('webhook_endpoint').set(own).where('id', '=', row.id).execute();
+    else await db.deleteFrom('webhook_endpoint').where('id', '=', row.id).execute();
+  }
 }
