@@ -24,6 +24,15 @@ export interface HandlerDeps
   hold: SharedConnectionOptions['hold'];
 }
 
+/** A prepared read that a caller asks for. */
+interface Asked extends Pick<Question, 'read' | 'key' | 'caller'> {
+  /** The values of the variables as they were sent. */
+  given: Record<string, unknown>;
+  contentType: string;
+  /** When the request came, as of `performance.now()`. */
+  askedAt: number;
+}
+
 /**
  * GraphQL over HTTP. A read that was prepared is answered here; everything else, and whatever is unusual about
  * a request, is left to the GraphQL server. Both ways give the same bytes and headers, but for Cache-Status
@@ -58,42 +67,53 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   /** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
   const sendAnswer = (
     res: ServerResponse,
+    { contentType, caller }: Asked,
     answer: Answer,
-    { contentType, caller, cache }: { contentType: string; caller: Caller; cache: CacheStatus },
-  ): void => {
+    cache: CacheStatus,
+  ) => {
     const isPublic = res.req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
     const headers = isPublic ? publicHeaders(answer.newestBlock) : privateHeaders;
     send(res, 200, contentType, answer, ['cache-status', `srr-gateway; ${cache}`, ...headers]);
   };
 
-  // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
-  return async (req: IncomingMessage, res: ServerResponse & AddsHeaders): Promise<void> => {
-    const receiving = receive(req, deps.maxAnonymousBodyBytes);
-    const received = receiving instanceof Promise ? await receiving : receiving;
+  /** The prepared read of a request; undefined when the GraphQL server is to look at it. */
+  const preparedFor = (req: IncomingMessage, received: Awaited<ReturnType<typeof receive>>) => {
     const asked = received && readRequest(req, received, documents);
     const read = asked && reads.find(asked.query, asked.operationName);
     const contentType = read && jsonTypeFor(req);
-    if (!read || contentType === undefined) return leave(req, res);
-    const askedAt = performance.now();
-    const found = callerOf(req);
-    const caller = found instanceof Promise ? await found : found;
-    if (!caller) return leave(req, res, { askedAt });
+    if (!read || contentType === undefined) return undefined;
     const key = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
-    const cached = reads.cached({ read, key, caller });
-    publish('cache', { cache: 'answers', hit: cached !== undefined });
-    if (cached) return sendAnswer(res, cached, { contentType, caller, cache: 'hit' });
-    const variables = read.coerce(asked.variables);
+    return { read, key, contentType, given: asked.variables };
+  };
+
+  /** Answers what is not in the response cache. */
+  const answerNew = async (req: IncomingMessage, res: ServerResponse & AddsHeaders, asked: Asked) => {
+    const { read, key, caller, askedAt } = asked;
+    const variables = read.coerce(asked.given);
     const cost = variables && reads.costOf(read, variables);
     // The GraphQL server refuses it, and says why.
     if (!variables || cost === undefined) return leave(req, res, { askedAt });
     const charged = charge?.(req, caller, cost);
     if (charged) res.add?.(...rateHeaders('cost', charged));
     if (charged?.refusal !== undefined) return leave(req, res, { askedAt, charged });
-    const question = { read, key, variables, caller, headers: req.headers };
-    const executed = await execute(req, res, question);
-    if (executed?.answer)
-      return sendAnswer(res, executed.answer, { contentType, caller, cache: executed.cacheStatus });
+    const executed = await execute(req, res, { read, key, variables, caller, headers: req.headers });
+    if (executed?.answer) return sendAnswer(res, asked, executed.answer, executed.cacheStatus);
     if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
     return leave(req, res, { askedAt, charged, reads: executed?.reads });
+  };
+
+  // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
+  return async (req: IncomingMessage, res: ServerResponse & AddsHeaders): Promise<void> => {
+    const receiving = receive(req, deps.maxAnonymousBodyBytes);
+    const prepared = preparedFor(req, receiving instanceof Promise ? await receiving : receiving);
+    if (!prepared) return leave(req, res);
+    const askedAt = performance.now();
+    const found = callerOf(req);
+    const caller = found instanceof Promise ? await found : found;
+    if (!caller) return leave(req, res, { askedAt });
+    const asked: Asked = { ...prepared, caller, askedAt };
+    const cached = reads.cached(asked);
+    publish('cache', { cache: 'answers', hit: cached !== undefined });
+    return cached ? sendAnswer(res, asked, cached, 'hit') : answerNew(req, res, asked);
   };
 }

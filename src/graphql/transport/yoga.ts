@@ -14,8 +14,8 @@ import { graphiqlOptions, type Showcase } from '../graphiql/graphiql.ts';
 import { schema } from '../schema/schema.ts';
 import { cacheControl, type PublicHeaders } from './answer-headers.ts';
 import { eventStreams } from './event-stream.ts';
+import { malformedRequests } from './malformed-requests.ts';
 import { operationRunner } from './operation-runner.ts';
-import { malformedRequests } from './read-request.ts';
 
 /** What the GraphQL server needs from the rest of the gateway. */
 export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, CostLimitsOptions {

@@ -4,6 +4,7 @@ import {
   GraphQLError,
   getOperationAST,
   getVariableValues,
+  type OperationDefinitionNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type Charge, rateHeaders } from '../../../access/caller-budget.ts';
@@ -27,6 +28,8 @@ interface StartingExecution {
   setResultAndStopExecution(result: ExecutionResult): void;
 }
 
+type Variables = Record<string, unknown>;
+
 /** With the value `report` it asks for `extensions.cost`. */
 export const costHeader = 'graphql-cost';
 
@@ -34,37 +37,40 @@ export const costHeader = 'graphql-cost';
  * Refuses operations that cost too much before they are executed: more than any operation may (MAX_COST), or more
  * than is left to the caller (COST_LIMIT). Each refusal says which length of lists would fit.
  */
-export function costLimits({ queryLimits, charge }: CostLimitsOptions): Plugin {
-  const allowed = queryLimits.cost;
+export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimitsOptions): Plugin {
+  /** Takes the cost from the caller's budget. Throws the error by which the operation or an argument is refused. */
+  const spend = (operation: OperationDefinitionNode, variables: Variables, args: ExecutionArgs) => {
+    const { source, caller, charged } = args.contextValue as Context & ServerContext;
+    const measures = measureDocument(args.schema, args.document);
+    const cost = measures.costOf(operation, variables);
+    const fitting = (most: number) => measures.longestLists(operation, variables, most);
+    if (cost > allowed) throw tooCostly(cost, allowed, fitting(allowed));
+    // The handler of prepared reads has taken the cost before it left the request to the GraphQL server.
+    const state = charged ?? charge?.(source.req, caller, cost);
+    if (state && !charged) source.res?.add?.(...rateHeaders('cost', state));
+    if (state?.refusal !== undefined) throw overBudget(cost, state, fitting(state.remaining));
+    if (source.headers[costHeader] !== 'report') return undefined;
+    return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };
+  };
   const begin = ({ args, setResultAndStopExecution }: StartingExecution) => {
-    const { schema, document, operationName, variableValues } = args;
-    const operation = getOperationAST(document, operationName);
+    const operation = getOperationAST(args.document, args.operationName);
     if (!operation) return undefined;
     const definitions = operation.variableDefinitions ?? [];
+    const given = args.variableValues ?? {};
     // Execution refuses bad variables, with a better message. All faults of a long list would fill the memory.
-    const { coerced } = getVariableValues(schema, definitions, variableValues ?? {}, { maxErrors: 1 });
-    const refuse = (...errors: GraphQLError[]) => void setResultAndStopExecution({ errors });
+    const { coerced } = getVariableValues(args.schema, definitions, given, { maxErrors: 1 });
+    const refuse = (errors: GraphQLError[]) => void setResultAndStopExecution({ errors });
     if (!coerced) {
       const errors = errorsOfLongVariables(definitions, args);
-      return errors.length > 0 ? refuse(...errors) : undefined;
+      return errors.length > 0 ? refuse(errors) : undefined;
     }
-    const { source, caller, charged } = args.contextValue as Context & ServerContext;
     try {
-      const measures = measureDocument(schema, document);
-      const cost = measures.costOf(operation, coerced);
-      const fitting = (most: number) => measures.longestLists(operation, coerced, most);
-      if (cost > allowed) return refuse(tooCostly(cost, allowed, fitting(allowed)));
-      // The handler of prepared reads has taken the cost before it left the request to the GraphQL server.
-      const state = charged ?? charge?.(source.req, caller, cost);
-      if (state && !charged) source.res?.add?.(...rateHeaders('cost', state));
-      if (state?.refusal !== undefined) return refuse(overBudget(cost, state, fitting(state.remaining)));
-      if (source.headers[costHeader] !== 'report') return undefined;
-      return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };
+      return spend(operation, coerced, args);
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       // If it were executed, only the field with the bad argument would fail, and the rest would escape the
       // limit.
-      return refuse(withCode(error, 'INVALID_INPUT'));
+      return refuse([withCode(error, 'INVALID_INPUT')]);
     }
   };
   return {
