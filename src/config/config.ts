@@ -72,33 +72,38 @@ function jsonIn(text = ''): unknown {
 
 /** Faults of rules about several variables. */
 function faultsBetween(env: Record<string, string | undefined>): string[] {
-  const faults: string[] = [];
-  const missing = liveNames.filter((name) => env[name] === undefined);
-  if (missing.length > 0 && missing.length < liveNames.length)
-    faults.push(
-      `${missing.join(', ')}: missing. Set all of ${liveNames.join(', ')} for a live service, or none for the sandbox`,
-    );
-  if (missing.length === 0 && env.ISSUERS === undefined && env.ISSUERS_FILE === undefined)
-    if (env.PASSTHROUGH === 'off')
-      faults.push(
-        'ISSUERS: missing. With PASSTHROUGH=off and no issuer no caller could issue anything. Set ISSUERS or ISSUERS_FILE, or PASSTHROUGH=on',
-      );
-  if (env.ISSUERS !== undefined && env.ISSUERS_FILE !== undefined)
-    faults.push('ISSUERS, ISSUERS_FILE: set one of them, not both');
-  const noJwt = jwtNames.filter((name) => env[name] === undefined);
-  if (noJwt.length > 0 && noJwt.length < jwtNames.length)
-    faults.push(
-      `${noJwt.join(', ')}: missing. Set all of ${jwtNames.join(', ')} for sign-in tokens, or none`,
-    );
-  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
-    faults.push('DATABASE_DIRECT_URL: set DATABASE_URL too; without a pooler, set that one alone');
-  if (env.CDN_PURGE_HEADERS !== undefined && env.CDN_PURGE_URL === undefined)
-    faults.push('CDN_PURGE_HEADERS: set CDN_PURGE_URL too; without it nothing is purged');
+  const has = (name: string) => env[name] !== undefined;
+  const missing = liveNames.filter((name) => !has(name));
+  const noJwt = jwtNames.filter((name) => !has(name));
+  const nobodyIssues = !has('ISSUERS') && !has('ISSUERS_FILE') && env.PASSTHROUGH === 'off';
   // A file that cannot be used has its own fault.
-  const hasKey = env.SECRETS_KEY !== undefined || env.SECRETS_KEY_FILE !== undefined;
-  if (env.DATABASE_URL !== undefined && !hasKey)
-    faults.push(
+  const hasKey = has('SECRETS_KEY') || has('SECRETS_KEY_FILE');
+  const rules: [isBroken: boolean, fault: string][] = [
+    [
+      missing.length > 0 && missing.length < liveNames.length,
+      `${missing.join(', ')}: missing. Set all of ${liveNames.join(', ')} for a live service, or none for the sandbox`,
+    ],
+    [
+      missing.length === 0 && nobodyIssues,
+      'ISSUERS: missing. With PASSTHROUGH=off and no issuer no caller could issue anything. Set ISSUERS or ISSUERS_FILE, or PASSTHROUGH=on',
+    ],
+    [has('ISSUERS') && has('ISSUERS_FILE'), 'ISSUERS, ISSUERS_FILE: set one of them, not both'],
+    [
+      noJwt.length > 0 && noJwt.length < jwtNames.length,
+      `${noJwt.join(', ')}: missing. Set all of ${jwtNames.join(', ')} for sign-in tokens, or none`,
+    ],
+    [
+      has('DATABASE_DIRECT_URL') && !has('DATABASE_URL'),
+      'DATABASE_DIRECT_URL: set DATABASE_URL too; without a pooler, set that one alone',
+    ],
+    [
+      has('CDN_PURGE_HEADERS') && !has('CDN_PURGE_URL'),
+      'CDN_PURGE_HEADERS: set CDN_PURGE_URL too; without it nothing is purged',
+    ],
+    [
+      has('DATABASE_URL') && !hasKey,
       'SECRETS_KEY: missing. Replicas that share DATABASE_URL need one key (openssl rand -base64 32)',
-    );
-  return faults;
+    ],
+  ];
+  return rules.flatMap(([isBroken, fault]) => (isBroken ? fault : []));
 }

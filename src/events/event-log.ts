@@ -107,9 +107,8 @@ export class EventLog {
           position = yield* this.#replay(position, issuer, filter, signal);
         }
         for (let rows = await feed.take(); rows; rows = await feed.take())
-          for (const row of rows) {
-            // The replay may have yielded it already.
-            if (!isBeyond(row.cursor, position)) continue;
+          // The replay may have yielded some already.
+          for (const row of rowsBeyond(position, rows)) {
             yield row;
             position = row.cursor;
           }
@@ -184,5 +183,15 @@ export class EventLog {
 
   #whenAvailable<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     return retryUntilAvailable(this.#options.log, signal, read);
+  }
+}
+
+/** The rows beyond a position, each once. */
+function* rowsBeyond(start: string, rows: readonly EventRow[]): Generator<EventRow> {
+  let position = start;
+  for (const row of rows) {
+    if (!isBeyond(row.cursor, position)) continue;
+    position = row.cursor;
+    yield row;
   }
 }

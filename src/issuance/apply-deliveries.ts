@@ -68,33 +68,28 @@ function reportOf({ type, externalId, tokenId }: NewEvent): Report | undefined {
 function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
   const entries = mostLikely(matches);
   const [entry, ...others] = entries;
+  const { firstReceivedAt } = event;
+  if (firstReceivedAt)
+    return entry && others.length === 0 ? holdRepeated(event, firstReceivedAt, entry, settlement) : event;
   const report = reportOf(event);
-  if (event.firstReceivedAt)
-    return entry && others.length === 0
-      ? holdRepeated(event, event.firstReceivedAt, entry, settlement)
-      : event;
   if (!entry || !report) return withoutEntry(event);
   // The event fits several entries and does not say which one it means.
   if (others.length > 0) {
     for (const one of entries) settlement.askSubgraph(one);
     return unrecognized(event);
   }
-  const about = { ...event, entry: { issuanceId: entry.issuanceId, index: entry.index } };
   if (report === 'DELIVERY_ISSUED' && standingOf(entry) === 'SENT' && matches.some(wasAccepted))
     return ofEarlierRequest(event, matches, settlement);
+  return applyTo(entry, event, report, settlement);
+}
+
+function applyTo(entry: EntryState, event: NewEvent, report: Report, settlement: Settlement): NewEvent {
+  const about = { ...event, entry: { issuanceId: entry.issuanceId, index: entry.index } };
   switch (decide(report, standingOf(entry))) {
     case 'ISSUED':
       return issued(about, entry, settlement);
-    case 'FAILED': {
-      // The success of an earlier request may have caused it. A replay meets repetitions here.
-      if (isRefusalText(event.message) || isRepetition(event.dedupe)) {
-        settlement.askSubgraph(entry);
-        return { ...about, visible: false };
-      }
-      const error = miningFault(entry, event.message);
-      settlement.settle(entry, { ...idsOf(event, entry), status: 'FAILED', source: 'WEBHOOK', error });
-      return { ...about, ...idsOf(event, entry) };
-    }
+    case 'FAILED':
+      return failed(about, entry, settlement);
     case 'HELD':
       return { ...about, visible: false };
     case 'NOTED':
@@ -132,6 +127,18 @@ function holdRepeated(
   if (consequence === 'FAILED') settlement.askSubgraph(entry);
   const dedupe = repetitionDedupe(event.dedupe, `${issuanceId}/${index}/${lastSentAt.getTime()}`);
   return { ...event, firstReceivedAt: undefined, dedupe, entry: { issuanceId, index }, visible: false };
+}
+
+function failed(about: NewEvent, entry: EntryState, settlement: Settlement): NewEvent {
+  // The success of an earlier request may have caused it. A replay meets repetitions here.
+  if (isRefusalText(about.message) || isRepetition(about.dedupe)) {
+    settlement.askSubgraph(entry);
+    return { ...about, visible: false };
+  }
+  const ids = idsOf(about, entry);
+  const error = miningFault(entry, about.message);
+  settlement.settle(entry, { ...ids, status: 'FAILED', source: 'WEBHOOK', error });
+  return { ...about, ...ids };
 }
 
 function issued(about: NewEvent, entry: EntryState, settlement: Settlement): NewEvent {

@@ -28,7 +28,7 @@ export type Report = (typeof reports)[number];
  * the history.
  */
 const consequences = ['ISSUED', 'FAILED', 'ACCEPTED', 'HELD', 'ASK_SUBGRAPH', 'NOTED', 'NOTHING'] as const;
-type Consequence = (typeof consequences)[number];
+export type Consequence = (typeof consequences)[number];
 
 const table: Record<Report, Record<Standing, Consequence>> = {
   // A delivery counts for what was sent. The externalId of a refused entry may be an older record's.

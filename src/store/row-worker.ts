@@ -139,16 +139,12 @@ export class RowWorker<T extends DueTable> {
   }
 
   async #look(): Promise<void> {
-    const { db, log, table, concurrency } = this.#options;
+    const { log, table } = this.#options;
     while (this.#again && !this.#stopped) {
       this.#again = false;
       let pauseMs = sweepMs;
       try {
-        while (this.#running.size < concurrency && !this.#stopped) {
-          const { row, dueMs } = await inTurn(db, () => this.#claim());
-          if (dueMs !== 0) pauseMs = Math.min(sweepMs, dueMs ?? sweepMs);
-          if (!row || dueMs !== 0) break;
-        }
+        pauseMs = await this.#claimAll();
         this.#lookedAt = performance.now();
       } catch (error) {
         log.warn({ err: error, table }, 'looking for due work failed');
@@ -156,6 +152,17 @@ export class RowWorker<T extends DueTable> {
       clearTimeout(this.#timer);
       if (!this.#stopped) this.#timer = setTimeout(() => this.#wake(), pauseMs);
     }
+  }
+
+  /** Claims due rows while there are places for them. Returns in how many milliseconds to look again. */
+  async #claimAll(): Promise<number> {
+    const { db, concurrency } = this.#options;
+    while (this.#running.size < concurrency && !this.#stopped) {
+      const { row, dueMs } = await inTurn(db, () => this.#claim());
+      if (dueMs !== 0) return Math.min(sweepMs, dueMs ?? sweepMs);
+      if (!row) break;
+    }
+    return sweepMs;
   }
 
   /** How many rows of each issuer are under way. */

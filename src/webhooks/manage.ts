@@ -105,16 +105,36 @@ export class EndpointManager {
   async update(issuer: Address, id: string, input: EndpointUpdate, signal: AbortSignal): Promise<Changed> {
     const { db, box, configured } = this.#deps;
     const row = await this.#owned(issuer, id);
-    const { url, types, description, secret, status, rotateSecret } = input;
+    const { changes, fresh, movesTo } = this.#changesOf(row, input);
+    // The input is right by now, so nobody is challenged in vain.
+    if (movesTo !== undefined) {
+      await this.#checkRoom(db, issuer, movesTo, row.id);
+      const live = secretsOf(box, row, configured(row));
+      await this.#challenge(issuer, movesTo, fresh ? [fresh, ...live] : live, signal);
+    }
+    const updated = await db.transaction().execute(async (trx) => {
+      if (movesTo !== undefined) {
+        await lockLog(trx, issuer);
+        await this.#checkRoom(trx, issuer, movesTo, row.id);
+      }
+      const changed = await updateEndpoint(trx, issuer, id, changes);
+      if (input.types && changed?.types) await failUnwanted(trx, id, changed.types);
+      return changed;
+    });
+    if (!updated) throw notFound('id');
+    if (movesTo !== undefined || input.status === 'ENABLED') await wakeWorkers(db);
+    return { row: updated, secret: fresh };
+  }
+
+  /** What an update writes, its new secret, and its new address. @throws GatewayError for input that cannot be. */
+  #changesOf(row: EndpointRow, { url, types, description, secret, status, rotateSecret }: EndpointUpdate) {
     if (row.configured && [url, types, description, secret, rotateSecret].some((one) => one != null))
       throw invalid(
         'id',
         'This endpoint is in the operator’s configuration: only its status can be changed here.',
       );
     if (status === 'FAILING') throw invalid('status', 'status must be ENABLED or DISABLED.');
-    if (secret != null && !rotateSecret)
-      throw invalid('secret', 'secret is taken together with rotateSecret: true only.');
-    const fresh = rotateSecret ? (secret == null ? drawSecret() : checkSecret(secret)) : null;
+    const fresh = freshSecret(secret, rotateSecret);
     const target = url == null ? row.url : checkUrl(url);
     const isMoved = target !== row.url;
     const changes = {
@@ -124,7 +144,7 @@ export class EndpointManager {
       ...(types !== undefined && { types: checkTypes(types) }),
       ...(description !== undefined && { description: checkDescription(description) }),
       ...(fresh && {
-        sealed_secret: sealSecret(box, id, fresh),
+        sealed_secret: sealSecret(this.#deps.box, row.id, fresh),
         // As it is by then: another change may have given it to its caller.
         sealed_previous: sql<Buffer | null>`sealed_secret`,
         previous_until: new Date(Date.now() + rotationMs),
@@ -132,24 +152,7 @@ export class EndpointManager {
       ...(status === 'ENABLED' && { status, ...restartNow }),
       ...(status === 'DISABLED' && { status, next_at: null }),
     };
-    // The input is right by now, so nobody is challenged in vain.
-    if (isMoved) {
-      await this.#checkRoom(db, issuer, target, row.id);
-      const live = secretsOf(box, row, configured(row));
-      await this.#challenge(issuer, target, fresh ? [fresh, ...live] : live, signal);
-    }
-    const updated = await db.transaction().execute(async (trx) => {
-      if (isMoved) {
-        await lockLog(trx, issuer);
-        await this.#checkRoom(trx, issuer, target, row.id);
-      }
-      const changed = await updateEndpoint(trx, issuer, id, changes);
-      if (types && changed?.types) await failUnwanted(trx, id, changed.types);
-      return changed;
-    });
-    if (!updated) throw notFound('id');
-    if (isMoved || status === 'ENABLED') await wakeWorkers(db);
-    return { row: updated, secret: fresh };
+    return { changes, fresh, movesTo: isMoved ? target : undefined };
   }
 
   async remove(issuer: Address, id: string): Promise<void> {
@@ -227,6 +230,16 @@ export class EndpointManager {
     );
     checkChallenge(sent);
   }
+}
+
+/** The new secret of an update; null when the endpoint keeps the one that it has. */
+function freshSecret(
+  secret: EndpointUpdate['secret'],
+  rotate: EndpointUpdate['rotateSecret'],
+): string | null {
+  if (rotate) return secret == null ? drawSecret() : checkSecret(secret);
+  if (secret != null) throw invalid('secret', 'secret is taken together with rotateSecret: true only.');
+  return null;
 }
 
 const unlessDisabled = sql<WebhookEndpointStatus>`case status when 'DISABLED' then status else 'ENABLED' end`;

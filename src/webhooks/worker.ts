@@ -90,12 +90,8 @@ async function step(
       sentAll = !round.failure && performance.now() < endAt;
       if (!sentAll) break;
       await deps.pace.turn(row.id, signal);
-      const id = item.aside?.id ?? deliveryId(row.id, item.event.cursor);
-      const body = JSON.stringify({
-        type: item.event.type,
-        timestamp: item.event.received_at.toISOString(),
-        data: await deps.show(item.event, signal),
-      });
+      const id = idOfDelivery(row, item);
+      const body = await bodyOf(deps, item, signal);
       const sent = await deps.sender.send(row.url, secrets, { id: messageId(id), body }, signal);
       round.add(id, item, sent);
     }
@@ -113,6 +109,16 @@ async function step(
   const nextMs = await untilDueDelivery(deps.db, row.id);
   return nextMs === undefined ? 'final' : { afterMs: nextMs };
 }
+
+const idOfDelivery = ({ id }: EndpointRow, { event, aside }: Item): string =>
+  aside?.id ?? deliveryId(id, event.cursor);
+
+const bodyOf = async ({ show }: WorkerDeps, { event }: Item, signal: AbortSignal): Promise<string> =>
+  JSON.stringify({
+    type: event.type,
+    timestamp: event.received_at.toISOString(),
+    data: await show(event, signal),
+  });
 
 /** What to send now: what is due by its own schedule, and the next events of the log. */
 async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {

@@ -137,13 +137,14 @@ function resumeVariables(document: DocumentNode): Set<string> {
     VariableDefinition: () => false,
     Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + 1),
   });
-  const resume = new Set<string>();
-  for (const definition of document.definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION || definition.operation !== 'subscription') continue;
-    for (const field of definition.selectionSet.selections)
-      for (const { name, value } of (field.kind === Kind.FIELD && field.arguments) || [])
-        if (name.value === 'after' && value.kind === Kind.VARIABLE && uses.get(value.name.value) === 1)
-          resume.add(value.name.value);
-  }
-  return resume;
+  const fields = document.definitions.flatMap((one) =>
+    one.kind === Kind.OPERATION_DEFINITION && one.operation === 'subscription'
+      ? one.selectionSet.selections
+      : [],
+  );
+  const given = fields.flatMap((field) => (field.kind === Kind.FIELD && field.arguments) || []);
+  const resuming = given.flatMap(({ name, value }) =>
+    name.value === 'after' && value.kind === Kind.VARIABLE ? value.name.value : [],
+  );
+  return new Set(resuming.filter((name) => uses.get(name) === 1));
 }

@@ -78,7 +78,7 @@ function resultsOf(
       const started = await start();
       for await (const result of Symbol.asyncIterator in started ? started : [started]) {
         if (isLeft) return;
-        yield result.errors ? { ...result, errors: result.errors.map(withoutStatus) } : result;
+        yield withoutStatuses(result);
       }
     } catch (error) {
       // A shared connection cannot be cut off for one operation, so this is its last result.
@@ -94,6 +94,9 @@ function resultsOf(
   };
   return results;
 }
+
+const withoutStatuses = (result: ExecutionResult): ExecutionResult =>
+  result.errors ? { ...result, errors: result.errors.map(withoutStatus) } : result;
 
 /** The same message as over HTTP. */
 const noSuchOperation = () =>

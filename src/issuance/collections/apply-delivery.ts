@@ -5,7 +5,7 @@ import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import type { HeldDelivery } from '../../store/tables.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { decide, type Report } from '../decision-table.ts';
+import { type Consequence, decide, type Report } from '../decision-table.ts';
 import { type CollectionCreationRow, standingOf } from './creation.ts';
 import { type CreationMatch, matchCreation } from './match.ts';
 import { type CollectionOutcome, isPublished, miningFault, settle, writeOutcome } from './settle.ts';
@@ -35,13 +35,11 @@ export async function applyToCollection(
   const about = { ...event, collection: address };
   const consequence = decide(reportOf(event), standingOf(row));
   if (event.firstReceivedAt) {
-    // It reports an earlier creation once more, or this one. The subgraph decides.
-    const isOpen = consequence === 'FAILED' || consequence === 'HELD';
-    if (isOpen && row.last_sent_at && event.firstReceivedAt < row.last_sent_at)
-      await hold(trx, match, event, 'FAILED');
+    if (isOfEarlierRequest(event.firstReceivedAt, consequence, row)) await hold(trx, match, event, 'FAILED');
     return event;
   }
-  if ((consequence === 'ISSUED' || consequence === 'FAILED') && (address === null || !sure)) {
+  const isKnown = address !== null && sure;
+  if ((consequence === 'ISSUED' || consequence === 'FAILED') && !isKnown) {
     // Hold it until the service's answer or the subgraph brings the address.
     await hold(trx, match, event, consequence);
     return { ...about, visible: false };
@@ -65,6 +63,14 @@ export async function applyToCollection(
       return event;
   }
 }
+
+/** Whether a repeated failure may be about an earlier creation or about this one: then the subgraph decides. */
+const isOfEarlierRequest = (
+  firstReceivedAt: Date,
+  consequence: Consequence,
+  { last_sent_at: sentAt }: CollectionCreationRow,
+): boolean =>
+  (consequence === 'FAILED' || consequence === 'HELD') && sentAt !== null && firstReceivedAt < sentAt;
 
 /** What a delivery says of its creation. */
 function reportOf({ type }: NewEvent): Report {

@@ -178,7 +178,7 @@ export class PreparedReads {
 
   /** Executes a read. Its answer may be sent to others who ask the same, unless it is for its caller alone. */
   #run(question: Question, shared: SharedReads, alone: boolean): Promise<Executed> {
-    const { read, key, variables, caller, headers } = question;
+    const { read, variables, caller, headers } = question;
     const context = this.#options.contexts.of(alone ? caller : everybody, headers, shared, shared.reads);
     const startedAt = performance.now();
     return withSpan(operationSpan('query', read.fields), async () => {
@@ -190,11 +190,7 @@ export class PreparedReads {
         // The GraphQL server measures again, and refuses it.
         if (documentBytes >= measuredFrom && tooLong(data)) throw new Error('the answer is too long');
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly, complete, newestBlock };
-        const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
-        if (!alone && complete && block !== undefined) {
-          this.#cache.keep(key, block, answer);
-          if (block !== 'any') this.#options.sharedAnswers?.keep(block, sharedKey(question), answer);
-        }
+        if (!alone && complete) this.#keep(question, answer, context.loaders);
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
         return { answer };
@@ -203,6 +199,15 @@ export class PreparedReads {
         return { reads: read.readsSources ? context.loaders.reads : undefined };
       }
     });
+  }
+
+  /** Keeps an answer that everybody may see, here and for other replicas. */
+  #keep(question: Question, answer: Answer, loaders: Context['loaders']): void {
+    const { read, key } = question;
+    const block = read.readsSources ? loaders.reads.block?.hash : 'any';
+    if (block === undefined) return;
+    this.#cache.keep(key, block, answer);
+    if (block !== 'any') this.#options.sharedAnswers?.keep(block, sharedKey(question), answer);
   }
 }
 
