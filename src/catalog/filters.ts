@@ -57,37 +57,42 @@ export function allOf<Filter extends object>(parts: readonly Filter[]): Filter {
   return (conditions.length > 1 ? { and: conditions } : (conditions[0] ?? {})) as Filter;
 }
 
+/** The condition for a value; none when the filter lacks it. */
+const when = <Value, Filter extends object>(
+  value: Value | undefined,
+  condition: (value: Value) => Filter,
+): Filter => (value === undefined ? ({} as Filter) : condition(value));
+
 /** Translates a filter of records. `registry` is the contract of records without a collection. */
 export function subgraphFilter(filter: RecordFilter, registry: Address | undefined): SubgraphFilter {
-  const parts: SubgraphFilter[] = [];
-  const { tokenIds, owner, issuer, artist, collection, inRegistry, metadataCIDs, or } = filter;
-  if (tokenIds) parts.push({ tokenId_in: tokenIds });
-  if (owner) parts.push({ ownerAddress: owner.toLowerCase() });
-  if (filter.owners) parts.push({ ownerAddress_in: lower(filter.owners) });
-  if (issuer) parts.push({ issuer: issuer.toLowerCase() });
-  if (filter.issuers) parts.push({ issuer_in: lower(filter.issuers) });
-  // Filter by address, not by entity: an artist who is not a licensed user has no entity.
-  if (artist) parts.push({ artistAddress: artist.toLowerCase() });
-  if (filter.artists) parts.push({ artistAddress_in: lower(filter.artists) });
-  if (filter.artistNameContains !== undefined) parts.push({ artist_: named(filter.artistNameContains) });
-  if (collection) parts.push(inCollections([collection], registry));
-  if (filter.collections) parts.push(inCollections(filter.collections, registry));
-  if (inRegistry !== undefined) parts.push(inRegistry ? { collection: null } : { collection_not: null });
-  if (filter.isPrimaryIssuer !== undefined) parts.push({ isPrimaryIssuer: filter.isPrimaryIssuer });
-  if (filter.lockExternalTransfer !== undefined)
-    parts.push({ lockExternalTransfer: filter.lockExternalTransfer });
-  if (metadataCIDs) parts.push({ metadataDigest_in: metadataCIDs });
-  if (filter.createdAfter) parts.push({ createdAt_gt: millis(filter.createdAfter) });
-  if (filter.createdBefore) parts.push({ createdAt_lt: millis(filter.createdBefore) });
-  if (filter.updatedAfter) parts.push({ updatedAt_gt: millis(filter.updatedAfter) });
-  if (filter.updatedBefore) parts.push({ updatedAt_lt: millis(filter.updatedBefore) });
-  if (filter.customHistory !== undefined) parts.push({ history_: { customHistory: filter.customHistory } });
-  const branches = (or ?? []).map((one) => subgraphFilter(one, registry));
-  // A branch without conditions is always true, and so is the whole `or`. Then leave it out.
-  if (branches.length > 0 && branches.every((one) => Object.keys(one).length > 0))
-    parts.push({ or: branches });
-  return allOf(parts);
+  return allOf<SubgraphFilter>([
+    when(filter.tokenIds, (tokenId_in) => ({ tokenId_in })),
+    when(filter.owner, (owner) => ({ ownerAddress: owner.toLowerCase() })),
+    when(filter.owners, (owners) => ({ ownerAddress_in: lower(owners) })),
+    when(filter.issuer, (issuer) => ({ issuer: issuer.toLowerCase() })),
+    when(filter.issuers, (issuers) => ({ issuer_in: lower(issuers) })),
+    // Filter by address, not by entity: an artist who is not a licensed user has no entity.
+    when(filter.artist, (artist) => ({ artistAddress: artist.toLowerCase() })),
+    when(filter.artists, (artists) => ({ artistAddress_in: lower(artists) })),
+    when(filter.artistNameContains, (text) => ({ artist_: named(text) })),
+    when(filter.collection, (collection) => inCollections([collection], registry)),
+    when(filter.collections, (collections) => inCollections(collections, registry)),
+    when(filter.inRegistry, (inside) => (inside ? { collection: null } : { collection_not: null })),
+    when(filter.isPrimaryIssuer, (isPrimaryIssuer) => ({ isPrimaryIssuer })),
+    when(filter.lockExternalTransfer, (lockExternalTransfer) => ({ lockExternalTransfer })),
+    when(filter.metadataCIDs, (metadataDigest_in) => ({ metadataDigest_in })),
+    when(filter.createdAfter, (time) => ({ createdAt_gt: millis(time) })),
+    when(filter.createdBefore, (time) => ({ createdAt_lt: millis(time) })),
+    when(filter.updatedAfter, (time) => ({ updatedAt_gt: millis(time) })),
+    when(filter.updatedBefore, (time) => ({ updatedAt_lt: millis(time) })),
+    when(filter.customHistory, (customHistory) => ({ history_: { customHistory } })),
+    when(filter.or, (branches) => anyOf(branches.map((one) => subgraphFilter(one, registry)))),
+  ]);
 }
+
+/** A branch without conditions is always true, and so are all of them together: then there is no condition. */
+const anyOf = (branches: SubgraphFilter[]): SubgraphFilter =>
+  branches.length > 0 && branches.every((one) => Object.keys(one).length > 0) ? { or: branches } : {};
 
 /** Records of the registry have no collection in the subgraph. */
 function inCollections(addresses: readonly Address[], registry: Address | undefined): SubgraphFilter {
@@ -102,10 +107,10 @@ function inCollections(addresses: readonly Address[], registry: Address | undefi
 export function subgraphCollectionFilter(filter: CollectionFilter): SubgraphCollectionFilter {
   const { owner, creator, addresses, nameContains } = filter;
   return allOf<SubgraphCollectionFilter>([
-    owner ? { ownerAddress: owner.toLowerCase() } : {},
-    creator ? { creatorAddress: creator.toLowerCase() } : {},
-    addresses ? { id_in: lower(addresses) } : {},
-    nameContains === undefined ? {} : { name_contains_nocase: containing(nameContains) },
+    when(owner, (address) => ({ ownerAddress: address.toLowerCase() })),
+    when(creator, (address) => ({ creatorAddress: address.toLowerCase() })),
+    when(addresses, (all) => ({ id_in: lower(all) })),
+    when(nameContains, (text) => ({ name_contains_nocase: containing(text) })),
   ]);
 }
 
@@ -116,9 +121,9 @@ export function subgraphUserFilter({
   userType,
 }: LicensedUserFilter): SubgraphUserFilter {
   return allOf<SubgraphUserFilter>([
-    addresses ? { id_in: lower(addresses) } : {},
-    userType === undefined ? {} : { userType },
-    nameContains === undefined ? {} : named(nameContains),
+    when(addresses, (all) => ({ id_in: lower(all) })),
+    when(userType, (type) => ({ userType: type })),
+    when(nameContains, named),
   ]);
 }
 

@@ -55,10 +55,7 @@ export async function keysetPage<Row extends { id: string }>(
   columns?: PageColumns,
 ): Promise<KeysetPage<Row>> {
   refuseMixed(args);
-  const backward = args.last != null || (args.before != null && args.first == null);
-  const size = pageSize(backward ? args.last : args.first, backward ? 'last' : 'first');
-  const text = backward ? args.before : args.after;
-  const place = backward ? 'before' : 'after';
+  const { backward, size, text, place } = wayOf(args);
   const from = text == null ? undefined : decodeCursor(text, order, place);
   const direction = backward ? opposite(order.direction) : order.direction;
   const beyond = from ? [afterKey<object>(order.field, from.key, direction)] : [];
@@ -87,6 +84,14 @@ export async function keysetPage<Row extends { id: string }>(
     }),
     block,
   };
+}
+
+/** Which way a page is read, how long it is, and the cursor that it begins at. */
+function wayOf({ first, after, last, before }: PageArgs) {
+  const backward = last != null || (before != null && first == null);
+  return backward
+    ? { backward, size: pageSize(last, 'last'), text: before, place: 'before' as const }
+    : { backward, size: pageSize(first, 'first'), text: after, place: 'after' as const };
 }
 
 /** Refuses forward and backward arguments together, because the page could follow only one pair. */

@@ -61,18 +61,10 @@ export function createResilience(options: ResilienceOptions): Resilience {
       const startedAt = performance.now();
       let outcome = 'ok';
       try {
-        return await breaker.execute(async () => {
-          try {
-            // The breaker may have waited for another call's answer.
-            signal?.throwIfAborted();
-            return await work(signal);
-          } catch (failure) {
-            throw signal?.aborted ? new GivenUp(failure) : failure;
-          }
-        });
+        return await breaker.execute(() => unlessGivenUp(work, signal));
       } catch (thrown) {
         const error = thrown instanceof GivenUp ? thrown.failure : thrown;
-        outcome = signal?.aborted ? 'CANCELLED' : outcomeOf(error);
+        outcome = outcomeOf(error, signal);
         throw error instanceof BrokenCircuitError ? circuitOpen(upstream, error) : error;
       } finally {
         addAttributes({}, outcome);
@@ -94,6 +86,17 @@ export function createResilience(options: ResilienceOptions): Resilience {
       }
     },
   };
+}
+
+/** @throws GivenUp when the caller leaves, or has left. */
+async function unlessGivenUp<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    // The breaker may have waited for another call's answer.
+    signal?.throwIfAborted();
+    return await work(signal);
+  } catch (failure) {
+    throw signal?.aborted ? new GivenUp(failure) : failure;
+  }
 }
 
 /** Runs one attempt to call an upstream in a trace span. It names only the host: paths may hold keys. */
@@ -128,7 +131,8 @@ class GivenUp {
   }
 }
 
-function outcomeOf(error: unknown): string {
+function outcomeOf(error: unknown, signal: AbortSignal | undefined): string {
+  if (signal?.aborted) return 'CANCELLED';
   if (error instanceof BrokenCircuitError) return 'CIRCUIT_OPEN';
   return error instanceof UpstreamError ? error.code : 'REFUSED';
 }

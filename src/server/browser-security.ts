@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../lib/http-error.ts';
-import type { Hook } from './response.ts';
+import type { GatewayResponse, Hook } from './response.ts';
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS';
 /** Browsers ask again after a day at the latest; some cap it lower. */
@@ -23,17 +23,21 @@ export function cors(origins: '*' | readonly string[]): Hook {
         'access-control-expose-headers',
         exposed,
       );
-    if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return;
-    if (isAllowed) {
-      res.add('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
-      // Allow whatever headers are asked for: clients, tracers and proxies add their own, and none grants a
-      // page more rights.
-      const asked = req.headers['access-control-request-headers'];
-      if (asked !== undefined) res.add('access-control-allow-headers', asked);
-    }
+    const isPreflight =
+      req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+    if (!isPreflight) return;
+    if (isAllowed) allowAll(req, res);
     // Without an allow-origin header the browser treats this as a refusal.
     res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
   };
+}
+
+function allowAll({ headers }: IncomingMessage, res: GatewayResponse): void {
+  res.add('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
+  // Allow whatever headers are asked for: clients, tracers and proxies add their own, and none grants a
+  // page more rights.
+  const asked = headers['access-control-request-headers'];
+  if (asked !== undefined) res.add('access-control-allow-headers', asked);
 }
 
 /** Content types that a form on any page can send without a preflight request. */

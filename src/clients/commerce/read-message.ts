@@ -83,16 +83,8 @@ const lastPunctuation = /(?<![.:])[.:]+$/;
 function locate(text: string, payload: Payload, kind: MessageKind | undefined): Place[] {
   const at = (index: number, field?: readonly string[]) => placeOf(payload, index, field);
 
-  const [, index, fields] = /^payload\.(\d+)(?:\.([\w$.]+))?/.exec(text) ?? [];
-  if (index !== undefined) {
-    const named = fields?.split('.').filter(Boolean) ?? [];
-    const field = kind?.field ?? [];
-    return [at(Number(index), field.length > named.length ? field : named)];
-  }
-
-  // The payload of a collection is an object.
-  const [, property] = (payload.length === 0 && /^payload\.([A-Za-z]\w*)/.exec(text)) || [];
-  if (property) return [{ path: ['payload', property] }];
+  const given = atPath(text, payload, kind);
+  if (given) return [given];
 
   const byExternalId = new Map(payload.map((entry, i) => [entry.externalId, i]));
   // Before the brackets, which may be in this id. The API document has a full stop after the id in one place and none
@@ -111,6 +103,19 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
   // The fault is about an entry, and there is only one.
   if (places.length === 0 && kind?.field && payload.length === 1) return [at(0, kind.field)];
   return places;
+}
+
+/** The place of a path at the beginning of a message. */
+function atPath(text: string, payload: Payload, kind: MessageKind | undefined): Place | undefined {
+  const [, index, fields] = /^payload\.(\d+)(?:\.([\w$.]+))?/.exec(text) ?? [];
+  if (index !== undefined) {
+    const named = fields?.split('.').filter(Boolean) ?? [];
+    const field = kind?.field ?? [];
+    return placeOf(payload, Number(index), field.length > named.length ? field : named);
+  }
+  // The payload of a collection is an object.
+  const [, property] = (payload.length === 0 && /^payload\.([A-Za-z]\w*)/.exec(text)) || [];
+  return property ? { path: ['payload', property] } : undefined;
 }
 
 /** The path of a named field. Some fields are in the metadata although the message does not say so. */

@@ -15,25 +15,33 @@ const blockPollMs = 500;
  * Makes what asks the endpoints in order, as often as the failures allow (see `RetryPolicy`). It waits up to
  * `blockWaitMs` for a block that no endpoint has yet, and throws the most specific failure, or the signal's reason.
  */
-export function createFailover(endpoints: readonly Endpoint[], blockWaitMs: number): Reader['ask'] {
-  return async <T>(question: Query<T>, signal?: AbortSignal): Promise<QueryResult<T>> => {
-    const started = performance.now();
-    for (let round = 0; ; round++) {
-      const failures: UpstreamError[] = [];
-      for (const endpoint of endpoints) {
-        try {
-          return await endpoint.ask(question, signal);
-        } catch (error) {
-          if (!(error instanceof UpstreamError) || retryPolicyOf(error) === 'none') throw error;
-          failures.push(error);
-        }
+export const createFailover =
+  (endpoints: readonly Endpoint[], blockWaitMs: number): Reader['ask'] =>
+  (question, signal) =>
+    askInRounds(endpoints, blockWaitMs, question, signal);
+
+async function askInRounds<T>(
+  endpoints: readonly Endpoint[],
+  blockWaitMs: number,
+  question: Query<T>,
+  signal: AbortSignal | undefined,
+): Promise<QueryResult<T>> {
+  const started = performance.now();
+  for (let round = 0; ; round++) {
+    const failures: UpstreamError[] = [];
+    for (const endpoint of endpoints) {
+      try {
+        return await endpoint.ask(question, signal);
+      } catch (error) {
+        if (!(error instanceof UpstreamError) || retryPolicyOf(error) === 'none') throw error;
+        failures.push(error);
       }
-      const failure = mostSpecific(failures);
-      const rest = remainingPause(failure, round, started, blockWaitMs);
-      if (rest === undefined) throw failure;
-      await sleep(rest, signal).catch(() => signal?.throwIfAborted());
     }
-  };
+    const failure = mostSpecific(failures);
+    const rest = remainingPause(failure, round, started, blockWaitMs);
+    if (rest === undefined) throw failure;
+    await sleep(rest, signal).catch(() => signal?.throwIfAborted());
+  }
 }
 
 /** An endpoint whose breaker is open counts as down. */
