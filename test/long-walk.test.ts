@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
 import { expect, it, onTestFinished } from 'vitest';
-import { createCatalog, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
+import { type Catalog, createCatalog, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
 import { createIpfs } from '../src/clients/ipfs/ipfs.ts';
 import { createSubgraph } from '../src/clients/subgraph/subgraph.ts';
 import { GrowingSubgraph } from './_util/growing-subgraph.ts';
@@ -33,6 +33,16 @@ async function fill() {
   return { index, catalog };
 }
 
+async function nextPage(catalog: Catalog, order: Order<SrrRecord>, back: boolean, cursor?: string) {
+  const reads = catalog.request(AbortSignal.timeout(60_000));
+  const args = back ? { last: page, before: cursor } : { first: page, after: cursor };
+  const { edges, pageInfo } = await reads.srrs(args, order, {});
+  const rows = edges.map(({ node }) => node);
+  return back
+    ? { walked: rows.toReversed(), cursor: pageInfo.startCursor, hasMore: pageInfo.hasPreviousPage }
+    : { walked: rows, cursor: pageInfo.endCursor, hasMore: pageInfo.hasNextPage };
+}
+
 const orders: [name: string, order: Order<SrrRecord>, back: boolean][] = [
   ['newest first', { field: 'createdAt', direction: 'desc', valueOf: (row) => row.createdAt }, false],
   [
@@ -54,20 +64,14 @@ it.each(orders)(
     let last: string | undefined;
     let cursor: string | undefined;
     for (let n = 0; ; n++) {
-      const reads = catalog.request(AbortSignal.timeout(60_000));
-      const { edges, pageInfo } = await reads.srrs(
-        back ? { last: page, before: cursor } : { first: page, after: cursor },
-        order,
-        {},
-      );
-      const walked = back ? edges.toReversed() : edges;
-      for (const { node } of walked) seen.add(node.id);
-      rows += walked.length;
-      const value = ({ node }: { node: SrrRecord }) => order.valueOf(node);
-      if (last !== undefined && walked[0] && value(walked[0]) === last) split++;
-      last = walked.at(-1) && value(walked.at(-1) as { node: SrrRecord });
-      cursor = back ? pageInfo.startCursor : pageInfo.endCursor;
-      if (!(back ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) break;
+      const next = await nextPage(catalog, order, back, cursor);
+      for (const { id } of next.walked) seen.add(id);
+      rows += next.walked.length;
+      const values = next.walked.map(order.valueOf);
+      if (last !== undefined && values[0] === last) split++;
+      last = values.at(-1);
+      cursor = next.cursor;
+      if (!next.hasMore) break;
       // Ahead of the walk and behind it, with sort values that are there already and with new ones.
       index.mint(
         [3, records - 1, records + n].map((i) => ({ ...record(i), id: idOf(-1 - i - n * records) })),

@@ -262,6 +262,8 @@ const states: State[] = [
 
 describe.each(states)('while $while', ({ while: state, share, begin, end }) => {
   const steady = state === 'all sources answer';
+  // Where sources fail, queries that are not prepared only show what Yoga says twice.
+  const reads = steady ? clientReads : clientReads.filter(([name]) => preparedReads.includes(name));
   beforeAll(async () => {
     await begin();
   });
@@ -278,9 +280,7 @@ describe.each(states)('while $while', ({ while: state, share, begin, end }) => {
 
   it.each(callers)('the queries of clients give %s the same bytes by both ways', async (who, headers) => {
     const prepared = new Set<string>();
-    for (const [name, query] of clientReads) {
-      // Where sources fail, the others only show what Yoga says twice.
-      if (!steady && !preparedReads.includes(name)) continue;
+    for (const [name, query] of reads) {
       const variables = clientQueries[name]?.variables?.(world) ?? {};
       const stop = subscribe('cache', ({ cache }) => void (cache === 'answers' && prepared.add(name)));
       const { text } = await expectEqual({ query, variables }, headers(), steady);

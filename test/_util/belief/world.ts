@@ -6,7 +6,7 @@ import { appendDeliveries } from '../../../src/events/append-deliveries.ts';
 import { parseDelivery } from '../../../src/events/parse-delivery.ts';
 import { applyDeliveries } from '../../../src/issuance/apply-deliveries.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from '../../../src/issuance/flow.ts';
-import { IssuanceReads } from '../../../src/issuance/read.ts';
+import { IssuanceReads, type Progress } from '../../../src/issuance/read.ts';
 import { watchFailed } from '../../../src/issuance/recover/watch-failed.ts';
 import { step } from '../../../src/issuance/worker.ts';
 import type { NewEvent } from '../../../src/store/append-events.ts';
@@ -131,8 +131,9 @@ export class BeliefWorld {
       .execute();
   }
 
-  async progress() {
-    return (await new IssuanceReads(this.#deps).progress(this.#issuer, [this.id])).get(this.id);
+  async progress(): Promise<Progress> {
+    const progress = await new IssuanceReads(this.#deps).progress(this.#issuer, [this.id]);
+    return progress.get(this.id) as Progress;
   }
 
   entries() {

@@ -15,13 +15,7 @@ export function Steps() {
     <>
       <ol className="steps" aria-live="polite">
         {steps.map(([name, text], index) => (
-          <li key={name} data-state={index < now ? 'done' : index > now ? 'next' : failed ? 'failed' : 'now'}>
-            <span aria-hidden="true">{index < now ? '✓' : index === now && failed ? '!' : index + 1}</span>
-            <span aria-current={index === now ? 'step' : undefined}>
-              {text}
-              {index === now && failed && `: ${words.failed}`}
-            </span>
-          </li>
+          <Step key={name} text={text} number={index + 1} state={stateOf(index, now, failed)} />
         ))}
       </ol>
       {now < steps.length && !failed && <p className="quiet">{words.goesOn}</p>}
@@ -51,6 +45,30 @@ export function Steps() {
       )}
     </>
   );
+}
+
+type StepState = 'done' | 'now' | 'failed' | 'next';
+
+const marks: Partial<Record<StepState, string>> = { done: '✓', failed: '!' };
+
+function Step({ text, number, state }: { text: string; number: number; state: StepState }) {
+  const words = useWords();
+  const isCurrent = state === 'now' || state === 'failed';
+  return (
+    <li data-state={state}>
+      <span aria-hidden="true">{marks[state] ?? number}</span>
+      <span aria-current={isCurrent ? 'step' : undefined}>
+        {text}
+        {state === 'failed' && `: ${words.failed}`}
+      </span>
+    </li>
+  );
+}
+
+function stateOf(index: number, now: number, failed: boolean): StepState {
+  if (index < now) return 'done';
+  if (index > now) return 'next';
+  return failed ? 'failed' : 'now';
 }
 
 /** The place of the step that is under way, or that everything failed at. */

@@ -6,12 +6,13 @@ import { Text } from '../ui/text.tsx';
 import { useWords } from '../words/words.ts';
 import type { RecordDetails } from './details.ts';
 
+type Size = NonNullable<NonNullable<RecordDetails['metadata']>['size']>;
+
 export function Facts({ record }: { record: RecordDetails }) {
   const words = useWords();
   const english = useLanguage() === 'en';
   const { metadata, artist, issuer, collection, royalty } = record;
-  const { size, edition } = metadata ?? {};
-  const sides = [size?.width, size?.height, size?.depth].filter((side) => side != null);
+  const edition = metadata?.edition;
   return (
     <dl className="facts">
       <Fact name={words.artist}>
@@ -24,10 +25,7 @@ export function Facts({ record }: { record: RecordDetails }) {
         {metadata?.medium && <Text of={metadata.medium} />}
         {metadata?.isDigital && ` (${words.digital})`}
       </Fact>
-      <Fact name={words.size}>
-        {sides.length > 0 && `${sides.join(' × ')} ${size?.unit ?? ''}`}
-        {sides.length === 0 && size?.flexibleDescription && <Text of={size.flexibleDescription} />}
-      </Fact>
+      <Fact name={words.size}>{metadata?.size && sizeOf(metadata.size)}</Fact>
       <Fact name={words.edition}>
         {edition?.number != null && words.editionOf(edition.number, edition.totalNumber)}
         {edition?.note && (
@@ -56,6 +54,13 @@ export function Facts({ record }: { record: RecordDetails }) {
       <Fact name={words.transfers}>{record.lockExternalTransfer && words.locked}</Fact>
     </dl>
   );
+}
+
+/** The sides that are known, or else the size in words. */
+function sizeOf({ width, height, depth, unit, flexibleDescription }: Size): ReactNode {
+  const sides = [width, height, depth].filter((side) => side != null);
+  if (sides.length > 0) return `${sides.join(' × ')} ${unit ?? ''}`;
+  return flexibleDescription && <Text of={flexibleDescription} />;
 }
 
 /** What the record does not have takes no place. */

@@ -1,5 +1,5 @@
 /** A range of bytes; both ends are inclusive. */
-interface ByteRange {
+export interface ByteRange {
   start: number;
   end: number;
 }

@@ -17,17 +17,12 @@ export function carOf(blocks: BlockSource, { path, content, scope }: CarContent)
   const { writer, out } = CarWriter.create([content]);
   const stream = Readable.from(out, { objectMode: false });
   async function write(): Promise<void> {
-    const written = new Set<string>();
-    for (const cid of path) {
-      if (!written.has(`${cid}`)) await writer.put({ cid, bytes: await readBlock(blocks, cid) });
-      written.add(`${cid}`);
-    }
-    if (scope === 'all') {
+    const single = scope === 'block' ? [...path, content] : path;
+    const written = new Map(single.map((cid) => [`${cid}`, cid]));
+    for (const cid of written.values()) await writer.put({ cid, bytes: await readBlock(blocks, cid) });
+    if (scope === 'all')
       for await (const block of walkBlocks(blocks, content))
         if (!written.has(`${block.cid}`)) await writer.put(block);
-    } else if (!written.has(`${content}`)) {
-      await writer.put({ cid: content, bytes: await readBlock(blocks, content) });
-    }
     await writer.close();
   }
   // Destroy the stream when a block cannot be read: otherwise the client waits for its end forever.

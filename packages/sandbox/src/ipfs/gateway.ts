@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { sleep } from '@srr-gateway/common/time';
-import type { FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
-import type { FaultOf } from '../faults/fault-schema.ts';
 import type { Faults } from '../faults/faults.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
-import { answerFor } from './answers.ts';
+import { type Answer, answerFor } from './answers.ts';
 import { withInlineBlocks } from './blocks.ts';
 import type { Content } from './content.ts';
 import { corruptBody } from './corrupt-body.ts';
@@ -58,7 +57,7 @@ export async function ipfsRoutes(
     url: '/ipfs/*',
     ...readContent,
     handler: async (request, reply) => {
-      const { headers, method } = request;
+      const { headers } = request;
       const [path = '', search = ''] = (request.raw.url ?? '').split('?', 2);
       const query = new URLSearchParams(search);
       const format = responseFormat(query, headers.accept);
@@ -68,7 +67,8 @@ export async function ipfsRoutes(
       if (root === undefined) return refuse(reply, 400, `invalid path: ${cidText.slice(0, 100)} is no CID`);
 
       const fault = faults?.consume('content', ({ cid }) => cid === undefined || cid === cidText);
-      if (fault && fault.effect !== 'corrupt' && fault.effect !== 'cut') return fail(reply, fault);
+      const { effect, delayMs = 0 } = fault ?? {};
+      if (effect && effect !== 'corrupt' && effect !== 'cut') return fail(reply, effect, delayMs);
 
       const resolved = await resolve(blocks, root, names);
       if (resolved === undefined)
@@ -76,32 +76,39 @@ export async function ipfsRoutes(
           ? refuse(reply, 412, 'not in this gateway')
           : refuse(reply, 404, `no content for ${path.slice(0, 300)}`);
       const asked = { resolved, path, query, range: headers.range };
-      const answer = await answerFor(format, asked, { blocks, contentTypeOf });
-      reply.headers(answer.headers);
-      if (answer.status < 300 && matchesEtag(headers['if-none-match'], answer.etag))
-        return withoutBody(reply).code(304).send();
-      reply.code(answer.status);
-      if (method === 'HEAD' || answer.body === undefined) return reply.send();
-      const body = await answer.body();
-      if (fault === undefined) return reply.send(body);
-      return reply.send(
-        corruptBody(Readable.from(typeof body === 'string' ? [Buffer.from(body)] : body), effectOf(fault)),
-      );
+      return send(request, reply, await answerFor(format, asked, { blocks, contentTypeOf }), effect);
     },
   });
 }
 
-async function fail(reply: FastifyReply, { effect, delayMs }: FaultOf<'content'>): Promise<FastifyReply> {
+async function send(
+  { headers, method }: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  effect: 'corrupt' | 'cut' | undefined,
+): Promise<FastifyReply> {
+  reply.headers(answer.headers);
+  if (answer.status < 300 && matchesEtag(headers['if-none-match'], answer.etag))
+    return withoutBody(reply).code(304).send();
+  reply.code(answer.status);
+  if (method === 'HEAD' || answer.body === undefined) return reply.send();
+  const body = await answer.body();
+  if (effect === undefined) return reply.send(body);
+  const bytes = Readable.from(typeof body === 'string' ? [Buffer.from(body)] : body);
+  return reply.send(corruptBody(bytes, effect));
+}
+
+async function fail(
+  reply: FastifyReply,
+  effect: 'timeout' | 'busy' | 'gone',
+  delayMs: number,
+): Promise<FastifyReply> {
   await sleep(delayMs);
   if (effect === 'gone') return refuse(reply, 410, 'this content was taken away');
   reply.header('retry-after', tryAgainAfter);
   return effect === 'busy'
     ? refuse(reply, 429, 'too many requests')
     : refuse(reply, 504, 'no provider of this content was found in time');
-}
-
-function effectOf({ effect }: FaultOf<'content'>): 'corrupt' | 'cut' {
-  return effect === 'cut' ? 'cut' : 'corrupt';
 }
 
 /** Removes the headers that describe a body, because a 304 sends none. */

@@ -1,15 +1,16 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FaultOf } from '../faults/fault-schema.ts';
 import type { Faults } from '../faults/faults.ts';
 import { sleepUntilClosed } from '../faults/response-faults.ts';
-import { parseRange } from '../http/byte-range.ts';
+import { type ByteRange, parseRange } from '../http/byte-range.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
 import { corruptBody } from '../ipfs/corrupt-body.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readPublic, readSigned, upload } from './documentation.ts';
 import { type FileLocation, parseObjectPath } from './file-location.ts';
 import type { Signatures, Verdict } from './signature.ts';
-import type { Storage } from './storage.ts';
+import type { Received, Storage, StoredFile } from './storage.ts';
 import { type StorageErrorCode, sendStorageError } from './storage-error.ts';
 
 interface StorageRoutes {
@@ -29,6 +30,12 @@ const refusals: Record<Exclude<Verdict, 'valid'>, StorageErrorCode> = {
   expired: 'ExpiredToken',
 };
 
+const notStored: Record<Exclude<Received, 'stored'> | 'cut short', StorageErrorCode> = {
+  'name used': 'PreconditionFailed',
+  'too large': 'EntityTooLarge',
+  'cut short': 'IncompleteBody',
+};
+
 /** Serves the storage host: signed writes and reads below `/storage`, public reads below `/static`. */
 export async function storageRoutes(server: FastifyInstance, options: StorageRoutes): Promise<void> {
   const { storage, signatures, clock } = options;
@@ -44,14 +51,13 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
   });
 
   server.put('/storage/*', upload, async (request, reply) => {
-    const { location, contentType, verdict } = inspect(request, 'PUT');
-    if (location === undefined || verdict !== 'valid')
-      return sendStorageError(reply, verdict === 'valid' ? 'AccessDenied' : refusals[verdict]);
+    const { refusal, location, contentType } = authorize(request, 'PUT');
+    if (refusal) return sendStorageError(reply, refusal);
     if (Number(request.headers['content-length'] ?? 0) >= options.fileLimitBytes)
       return sendStorageError(reply, 'EntityTooLarge');
     const fault = options.faults.consume('upload', concerns(location));
-    if (fault?.effect === '503') return sendStorageError(reply, 'ServiceUnavailable');
-    if (fault?.effect === 'drop') return cutConnection(request, reply);
+    const failed = failBy(fault, request, reply);
+    if (failed) return failed;
     if ((await storage.find(location.issuer, location.filename)) !== undefined)
       return sendStorageError(reply, 'PreconditionFailed');
     const received = await storage
@@ -60,9 +66,7 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
         if (request.raw.complete) throw error;
         return 'cut short' as const;
       });
-    if (received === 'cut short') return sendStorageError(reply, 'IncompleteBody');
-    if (received === 'too large') return sendStorageError(reply, 'EntityTooLarge');
-    if (received === 'name used') return sendStorageError(reply, 'PreconditionFailed');
+    if (received !== 'stored') return sendStorageError(reply, notStored[received]);
     options.onStored();
     if (fault?.effect === 'lost') return cutConnection(request, reply);
     if (fault) await sleepUntilClosed(request, fault.delayMs);
@@ -74,10 +78,8 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
     url: '/storage/*',
     ...readSigned,
     handler: async (request, reply) => {
-      const { location, verdict } = inspect(request, request.method);
-      if (location === undefined || verdict !== 'valid')
-        return sendStorageError(reply, verdict === 'valid' ? 'AccessDenied' : refusals[verdict]);
-      return sendObject(request, reply, location);
+      const { refusal, location } = authorize(request, request.method);
+      return refusal ? sendStorageError(reply, refusal) : sendObject(request, reply, location);
     },
   });
 
@@ -93,39 +95,30 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
     },
   });
 
-  function inspect(request: FastifyRequest, method: string) {
+  /** The object that a signed request may write or read, or why it may not. */
+  function authorize(request: FastifyRequest, method: string) {
     const { path, query } = split(request);
     const contentType = request.headers['content-type'] ?? '';
     const signed = { method: method as 'PUT' | 'GET', path, contentType };
-    return {
-      location: parseObjectPath(path),
-      contentType,
-      verdict: signatures.verify(signed, query, clock.now()),
-    };
+    const verdict = signatures.verify(signed, query, clock.now());
+    if (verdict !== 'valid') return { refusal: refusals[verdict] };
+    const location = parseObjectPath(path);
+    return location ? { location, contentType } : { refusal: 'AccessDenied' as const };
   }
 
   async function sendObject(request: FastifyRequest, reply: FastifyReply, location: FileLocation) {
     const fault = options.faults.consume('download', concerns(location));
-    if (fault?.effect === '503') return sendStorageError(reply, 'ServiceUnavailable');
-    if (fault?.effect === 'drop') return cutConnection(request, reply);
+    const failed = failBy(fault, request, reply);
+    if (failed) return failed;
     if (fault?.effect === 'late') await sleepUntilClosed(request, fault.delayMs);
     const file = await storage.find(location.issuer, location.filename);
-    if (file === undefined || file.category !== location.category)
-      return sendStorageError(reply, 'NoSuchKey');
-    const size = Number(file.size);
-    const range = parseRange(request.headers.range, size);
+    if (file?.category !== location.category) return sendStorageError(reply, 'NoSuchKey');
+    const range = parseRange(request.headers.range, Number(file.size));
     if (range === 'unsatisfiable') {
-      reply.header('content-range', `bytes */${size}`);
+      reply.header('content-range', `bytes */${file.size}`);
       return sendStorageError(reply, 'InvalidRange');
     }
-    reply.headers({
-      'content-type': file.content_type,
-      'content-length': range ? range.end - range.start + 1 : size,
-      'accept-ranges': 'bytes',
-      // The content under a name never changes, so the row's id serves as its etag.
-      etag: `"${file.id}"`,
-    });
-    if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
+    writeHead(reply, file, range);
     if (request.method === 'HEAD') return reply.send();
     const body = storage.read(file.id, range);
     return reply.send(fault?.effect === 'cut' ? corruptBody(body, 'cut') : body);
@@ -137,6 +130,28 @@ const concerns =
   ({ filename }: FileLocation) =>
   (fault: { filename?: string | undefined }) =>
     (fault.filename ?? filename) === filename;
+
+/** The answer of a fault that hits before anything is read or stored. */
+function failBy(
+  fault: FaultOf<'upload' | 'download'> | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | undefined {
+  if (fault?.effect === '503') return sendStorageError(reply, 'ServiceUnavailable');
+  return fault?.effect === 'drop' ? cutConnection(request, reply) : undefined;
+}
+
+/** Sets the status and the headers of a file, or of a range of it. */
+function writeHead(reply: FastifyReply, file: StoredFile, range: ByteRange | undefined): void {
+  reply.headers({
+    'content-type': file.content_type,
+    'content-length': range ? range.end - range.start + 1 : Number(file.size),
+    'accept-ranges': 'bytes',
+    // The content under a name never changes, so the row's id serves as its etag.
+    etag: `"${file.id}"`,
+  });
+  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`);
+}
 
 function cutConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();

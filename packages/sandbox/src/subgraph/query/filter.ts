@@ -42,16 +42,8 @@ export function whereCondition(
 type Scope = Parameters<typeof whereCondition>[3];
 
 function entry(model: EntityModel, entity: Entity, key: string, value: unknown, scope: Scope): Condition {
-  if (key === 'and' || key === 'or') {
-    if (!Array.isArray(value)) throw queryErrors.invalidFilter();
-    // As in graph-node: everything fits an empty `and`, nothing fits an empty `or`.
-    if (value.length === 0) return key === 'and' ? always : never;
-    const parts = value.map((part: Where | null) => {
-      if (part === null) throw queryErrors.invalidFilter();
-      return whereCondition(model, entity, part, scope);
-    });
-    return sql`(${sql.join(parts, key === 'and' ? sql` and ` : sql` or `)})`;
-  }
+  if (key === 'and' || key === 'or')
+    return combination(key, value, (part) => whereCondition(model, entity, part, scope));
   if (key === '_change_block') {
     const { number_gte: number } = (value ?? {}) as { number_gte?: number };
     if (number === undefined) throw queryErrors.invalidFilter();
@@ -60,6 +52,17 @@ function entry(model: EntityModel, entity: Entity, key: string, value: unknown, 
   const { field, operator } = parseKey(entity, key);
   if (operator === 'child') return childCondition(model, field, value as Where | null, scope);
   return fieldCondition(field, operator, value as Value, sql.ref(`${scope.alias}.${field.name}`));
+}
+
+function combination(key: 'and' | 'or', parts: unknown, conditionOf: (part: Where) => Condition): Condition {
+  if (!Array.isArray(parts)) throw queryErrors.invalidFilter();
+  // As in graph-node: everything fits an empty `and`, nothing fits an empty `or`.
+  if (parts.length === 0) return key === 'and' ? always : never;
+  const conditions = parts.map((part: Where | null) => {
+    if (part === null) throw queryErrors.invalidFilter();
+    return conditionOf(part);
+  });
+  return sql`(${sql.join(conditions, key === 'and' ? sql` and ` : sql` or `)})`;
 }
 
 /**

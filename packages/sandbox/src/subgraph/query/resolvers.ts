@@ -1,5 +1,5 @@
 import type { Logger } from '@srr-gateway/common/log';
-import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import type { Entity, EntityField, EntityModel } from '../schema/entity-model.ts';
 import { rootNames } from '../schema/root-names.ts';
 import type { Row } from '../store/columns.ts';
@@ -34,11 +34,11 @@ export function attachResolvers(schema: GraphQLSchema, model: EntityModel): void
     if (query[one]) query[one].resolve = rootOne(entity);
     if (query[many]) query[many].resolve = rootMany(entity);
     const type = schema.getType(entity.name);
-    if (!type || !('getFields' in type)) throw new Error(`the schema has no type ${entity.name}`);
+    if (!isObjectType(type)) throw new Error(`the schema has no type ${entity.name}`);
     const fields = type.getFields();
     for (const field of entity.fields) {
       const definition = fields[field.name];
-      if (definition && 'resolve' in definition) definition.resolve = fieldResolver(model, field);
+      if (definition) definition.resolve = fieldResolver(model, field);
     }
   }
   if (query._meta) query._meta.resolve = meta;
