@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { version } from '../src/lib/version.ts';
-import { counters } from '../src/observability/telemetry.ts';
+import { counters } from '../src/observability/counters.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { metric, metricsOf } from './_util/metrics.ts';
 import { tablesOf } from './_util/tables.ts';

@@ -53,6 +53,7 @@ export const endpointUrls = list(plainUrl.transform(withoutTrailingSlash));
 export const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
 /** Node's timers allow 24 days. A longer one would fire at once. */
 const longestSeconds = 2_000_000;
+/** For a timer. Fractions are allowed, which an HTTP header would not take. */
 export const seconds = z.coerce
   .number(`must be a number of seconds, more than 0 and at most ${longestSeconds}`)
   .positive()

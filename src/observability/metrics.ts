@@ -1,17 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import { withTimeout } from '@srr-gateway/common/time';
-import { webhookEndpointStatuses } from '../model/webhook.ts';
-import { counters, subscribe } from './telemetry.ts';
+import { counters } from './counters.ts';
+import { registerStoreGauges, type StoreReads } from './store-gauges.ts';
+import { subscribe } from './telemetry.ts';
 
 /** Values that are read only at a scrape. */
-export interface GaugeReads {
+export interface GaugeReads extends StoreReads {
   sockets(): number;
   eventStreams(): number;
-  /** Values from the database. */
-  issuancesUnderWay(): Promise<Record<string, number>>;
-  outcomesOverdue(): Promise<Record<string, number>>;
-  queueAge(): Promise<number>;
-  webhookEndpoints(): Promise<{ byStatus: Record<string, number>; oldestDueSeconds: number }>;
 }
 
 /** Events above this age come from replays, and would distort the histogram. */
@@ -31,8 +26,8 @@ export function createMetrics(version: string, gauges: GaugeReads) {
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
-  registerStoreGauges(registry, gauges);
-  readOnDemand(registry, gauges);
+  registerStoreGauges(registers, gauges);
+  registerConnectionGauges(registers, gauges);
   const requests = new Counter({
     name: 'srr_http_requests_total',
     help: 'HTTP requests that were answered, by route and status.',
@@ -105,8 +100,7 @@ const combinations = (labels: Record<string, readonly string[]>): Record<string,
     [{}],
   );
 
-function readOnDemand(registry: Registry, gauges: GaugeReads): void {
-  const registers = [registry];
+function registerConnectionGauges(registers: Registry[], gauges: GaugeReads): void {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -133,99 +127,3 @@ function processMetrics(): Registry {
   }
   return ofProcess;
 }
-
-/**
- * Time for the database's values. A scraper waits ten seconds by default, and should get the other metrics.
- */
-const readMs = 2_000;
-
-/**
- * Gauges with values from the database. While it is down they have none, except `srr_store_up`, which is 0.
- * The scrape still gets all other metrics.
- */
-function registerStoreGauges(
-  registry: Registry,
-  { issuancesUnderWay, outcomesOverdue, queueAge, webhookEndpoints }: GaugeReads,
-): void {
-  const registers = [registry];
-  const age = oncePerScrape(queueAge);
-  new Gauge({
-    name: 'srr_queue_age_seconds',
-    help: 'Seconds since the oldest due issuance or creation of a collection became due.',
-    registers,
-    async collect() {
-      const seconds = await age();
-      if (seconds === undefined) this.remove();
-      else this.set(seconds);
-    },
-  });
-  const countsBy = (label: string, name: string, help: string, read: () => Promise<Record<string, number>>) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers,
-      async collect() {
-        const counts = await inTime(read());
-        this.reset();
-        for (const [one, count] of Object.entries(counts ?? {})) this.set({ [label]: one }, count);
-      },
-    });
-  countsBy('status', 'srr_issuances', 'Issuances that are under way, by status.', issuancesUnderWay);
-  countsBy(
-    'work',
-    'srr_outcomes_overdue',
-    'Issuances and creations of collections that the service accepted, and of which nothing was heard for an hour.',
-    outcomesOverdue,
-  );
-  registerEndpointGauges(registers, webhookEndpoints);
-  new Gauge({
-    name: 'srr_store_up',
-    help: '1 while the store answers, else 0.',
-    registers,
-    async collect() {
-      this.set((await age()) === undefined ? 0 : 1);
-    },
-  });
-}
-
-/** Reads a value once for all gauges of a scrape that show it. */
-function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T | undefined> {
-  let reading: Promise<T | undefined> | undefined;
-  return () => {
-    reading ??= inTime(read()).finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
-}
-
-function registerEndpointGauges(registers: Registry[], readAll: GaugeReads['webhookEndpoints']): void {
-  const read = oncePerScrape(readAll);
-  new Gauge({
-    name: 'srr_webhook_endpoints',
-    help: 'Webhook endpoints by status.',
-    labelNames: ['status'],
-    registers,
-    async collect() {
-      const found = await read();
-      this.reset();
-      if (found)
-        for (const status of webhookEndpointStatuses) this.set({ status }, found.byStatus[status] ?? 0);
-    },
-  });
-  new Gauge({
-    name: 'srr_webhook_queue_age_seconds',
-    help: 'How long the webhook endpoint that is due longest has waited.',
-    registers,
-    async collect() {
-      const found = await read();
-      if (found) this.set(found.oldestDueSeconds);
-      else this.remove();
-    },
-  });
-}
-
-/** The value, or undefined when the database fails or takes longer than `readMs`. */
-const inTime = <T>(reading: Promise<T>): Promise<T | undefined> =>
-  withTimeout(reading, readMs).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { testDatabase } from '@srr-gateway/common/testing/database';
 import { Kysely, sql } from 'kysely';
@@ -19,6 +19,15 @@ async function migrationsUpTo(last: string): Promise<Record<string, Migration>> 
   return Object.fromEntries((await Promise.all(modules)).filter(([name]) => name <= last));
 }
 
+/** Every column and index of the gateway's schema. */
+async function schemaOf(db: Kysely<never>): Promise<string[]> {
+  const { rows } = await sql<{ part: string }>`
+    select concat_ws(' ', 'column', table_name, column_name, data_type, is_nullable, column_default) as part
+    from information_schema.columns where table_schema = 'gateway'
+    union all select indexdef from pg_indexes where schemaname = 'gateway'`.execute(db);
+  return rows.map(({ part }) => part).sort();
+}
+
 it('the roll-backs of docs/operate/upgrading.md leave databases that 0.2 and 0.1 take, and all again', async () => {
   const test = await testDatabase();
   drop = () => test.drop();
@@ -28,13 +37,12 @@ it('the roll-backs of docs/operate/upgrading.md leave databases that 0.2 and 0.1
     const provider = { getMigrations: async () => migrations };
     return (await new Migrator({ db, provider, migrationTableSchema: 'gateway' }).migrateToLatest()).error;
   };
-  const [first, second, latest] = [
-    '0011-collection-creations',
-    '0012-due-by-issuer',
-    '0016-configured-endpoints',
-  ];
-  const all = '9999';
-  expect(await migrate(all)).toBeUndefined();
+  const [first, second, all] = ['0011-collection-creations', '0012-due-by-issuer', '9999'];
+  const schemas: Record<string, string[]> = {};
+  for (const version of [first, second, all]) {
+    expect(await migrate(version)).toBeUndefined();
+    schemas[version] = await schemaOf(db);
+  }
   expect(await migrate(first)).toMatchObject({ message: expect.stringContaining(second) });
 
   const [toSecond = '', watch = '', toFirst = ''] = snippetsOf('docs/operate/upgrading.md')
@@ -48,11 +56,18 @@ it('the roll-backs of docs/operate/upgrading.md leave databases that 0.2 and 0.1
     for (const statement of rollBack.split(';').filter((one) => one.trim() !== ''))
       await sql.raw(statement).execute(db);
     expect(await migrate(version)).toBeUndefined();
+    expect(
+      await schemaOf(db),
+      `The roll-back on the page must undo every migration after ${version}.`,
+    ).toEqual(schemas[version]);
   }
   expect(await migrate(all)).toBeUndefined();
-  const { rows } = await sql<{
-    name: string;
-  }>`select max(name) as name from gateway.kysely_migration`.execute(db);
-  // A new migration needs its roll-back on the page.
-  expect(rows).toEqual([{ name: latest }]);
+});
+
+it('docs/operate/upgrading.md names every migration since 0.1', async () => {
+  const page = readFileSync(join(project, 'docs/operate/upgrading.md'), 'utf8');
+  const names = Object.keys(await migrationsUpTo('9999')).filter(
+    (name) => name > '0011-collection-creations',
+  );
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,0 +1,104 @@
+import { Gauge, type Registry } from '@prometheus-io/client';
+import { withTimeout } from '@srr-gateway/common/time';
+import { webhookEndpointStatuses } from '../model/webhook.ts';
+
+/** Values that are read from the database at a scrape. */
+export interface StoreReads {
+  issuancesUnderWay(): Promise<Record<string, number>>;
+  outcomesOverdue(): Promise<Record<string, number>>;
+  queueAge(): Promise<number>;
+  webhookEndpoints(): Promise<{ byStatus: Record<string, number>; oldestDueSeconds: number }>;
+}
+
+/**
+ * Gauges with values from the database. While it is down they have none, except `srr_store_up`, which is 0.
+ * The scrape still gets all other metrics.
+ */
+export function registerStoreGauges(registers: Registry[], reads: StoreReads): void {
+  const age = (name: string, help: string, read: () => Promise<number | undefined>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const seconds = await read();
+        if (seconds === undefined) this.remove();
+        else this.set(seconds);
+      },
+    });
+  const countsBy = (
+    label: string,
+    name: string,
+    help: string,
+    read: () => Promise<Record<string, number> | undefined>,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      async collect() {
+        const counts = await read();
+        this.reset();
+        for (const [one, count] of Object.entries(counts ?? {})) this.set({ [label]: one }, count);
+      },
+    });
+  const queueAge = oncePerScrape(reads.queueAge);
+  const endpoints = oncePerScrape(reads.webhookEndpoints);
+  age(
+    'srr_queue_age_seconds',
+    'Seconds since the oldest due issuance or creation of a collection became due.',
+    queueAge,
+  );
+  countsBy(
+    'status',
+    'srr_issuances',
+    'Issuances that are under way, by status.',
+    oncePerScrape(reads.issuancesUnderWay),
+  );
+  countsBy(
+    'work',
+    'srr_outcomes_overdue',
+    'Issuances and creations of collections that the service accepted, and of which nothing was heard for an hour.',
+    oncePerScrape(reads.outcomesOverdue),
+  );
+  countsBy('status', 'srr_webhook_endpoints', 'Webhook endpoints by status.', async () => {
+    const found = await endpoints();
+    return (
+      found &&
+      Object.fromEntries(webhookEndpointStatuses.map((status) => [status, found.byStatus[status] ?? 0]))
+    );
+  });
+  age(
+    'srr_webhook_queue_age_seconds',
+    'How long the webhook endpoint that is due longest has waited.',
+    async () => (await endpoints())?.oldestDueSeconds,
+  );
+  new Gauge({
+    name: 'srr_store_up',
+    help: '1 while the store answers, else 0.',
+    registers,
+    async collect() {
+      this.set((await queueAge()) === undefined ? 0 : 1);
+    },
+  });
+}
+
+/** Time for the database's values. A scraper waits ten seconds by default, and should get the other metrics. */
+const readMs = 2_000;
+
+/**
+ * Reads a value once for all gauges of a scrape that show it. It is undefined when the database fails or takes longer
+ * than `readMs`.
+ */
+function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T | undefined> {
+  let reading: Promise<T | undefined> | undefined;
+  return () => {
+    reading ??= withTimeout(read(), readMs)
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+}
