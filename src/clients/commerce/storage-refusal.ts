@@ -1,12 +1,14 @@
 import { type ErrorCode, GatewayError } from '../../model/errors.ts';
 
 /**
- * Why the storage refused. After EXPIRED a new signed URL helps; in the other cases it would refuse again.
+ * Why the storage refused. After EXPIRED a new signed URL helps, and after BUSY the same one; in the other cases it
+ * would refuse again.
  */
 type StorageReason =
   | 'EXPIRED'
   | 'SIGNATURE_MISMATCH'
   | 'NAME_TAKEN'
+  | 'BUSY'
   | 'TOO_LARGE'
   | 'BODY_MISMATCH'
   | 'NOT_FOUND'
@@ -40,6 +42,10 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
     message:
       'A file of this name is already stored and cannot change. Choose another filename, or use that file where it is yours (the query uploads tells its hash).',
   },
+  BUSY: {
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The storage is busy with another write to this file. Send the bytes again in a few seconds.',
+  },
   TOO_LARGE: { code: 'FILE_TOO_LARGE', message: 'The file must be smaller than 2^31 bytes.' },
   BODY_MISMATCH: {
     code: 'CONTENT_MISMATCH',
@@ -61,6 +67,8 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
 const words: [RegExp, StorageReason][] = [
   [/ExpiredToken|has expired|RequestTimeTooSkewed/i, 'EXPIRED'],
   [/SignatureDoesNotMatch|MalformedSecurityHeader/i, 'SIGNATURE_MISMATCH'],
+  // With the status 409, as NAME_TAKEN has in other stores.
+  [/ConditionalRequestConflict|OperationAborted/i, 'BUSY'],
   [/PreconditionFailed|ConditionNotMet|ObjectAlreadyExists/i, 'NAME_TAKEN'],
   [/EntityTooLarge/i, 'TOO_LARGE'],
   [/BadDigest|InvalidDigest|IncompleteBody/i, 'BODY_MISMATCH'],
