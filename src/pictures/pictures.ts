@@ -109,6 +109,7 @@ export class Pictures {
     if (refused) throw refused;
     try {
       return await this.#sources.execute(async () => {
+        // Here, and not by the bulkhead: one that is aborted there takes the turn of those behind it along.
         signal.throwIfAborted();
         const bytes = await this.#ipfs.cat(name, { maxBytes: maxSourceBytes, signal, keepInMemory: false });
         const made = await this.#resizer.resize({ bytes, ...variant }, signal);
@@ -119,7 +120,7 @@ export class Pictures {
         const packed = pack(made.source, made.picture);
         this.#disk?.write(key, withChecksum(packed));
         return packed;
-      }, signal);
+      });
     } catch (error) {
       if (error instanceof HttpError && error.status < 500) this.#refused.set(name, error);
       throw isBulkheadRejectedError(error) ? busy() : error;
