@@ -48,3 +48,20 @@ it('readers who leave while they wait keep nobody waiting behind them', async ()
   expect(await behind).toMatchObject({ code: 'NOT_FOUND' });
   expect(looked).toHaveLength(9);
 });
+
+it('one address that names what no gateway has leaves places to others', async () => {
+  const { pictures, looked, release } = searching();
+  const { signal } = new AbortController();
+  const get = (cid: CID, address: string) =>
+    pictures.get(cid, variant, signal, address).catch((error) => error);
+  const held = (await cids(1_004)).map((cid) => get(cid, '192.0.2.1'));
+  // Beyond what it loads and what may wait, it is refused, and nobody else.
+  expect(await held.pop()).toMatchObject({ status: 503 });
+  await vi.waitUntil(() => looked.length === 3);
+  const [other] = await cids(1);
+  const asked = [get(other as CID, '192.0.2.2'), get(other as CID, '192.0.2.1')];
+  await vi.waitUntil(() => looked.includes(String(other)));
+  expect(looked).toHaveLength(4);
+  release();
+  expect((await Promise.all([...held, ...asked])).at(-2)).toMatchObject({ code: 'NOT_FOUND' });
+});
