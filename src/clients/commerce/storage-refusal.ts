@@ -10,6 +10,7 @@ type StorageReason =
   | 'NAME_TAKEN'
   | 'BUSY'
   | 'TOO_LARGE'
+  | 'LENGTH_UNKNOWN'
   | 'BODY_MISMATCH'
   | 'NOT_FOUND'
   | 'NOT_ACCESSIBLE'
@@ -47,6 +48,11 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
     message: 'The storage is busy with another write to this file. Send the bytes again in a few seconds.',
   },
   TOO_LARGE: { code: 'FILE_TOO_LARGE', message: 'The file must be smaller than 2^31 bytes.' },
+  LENGTH_UNKNOWN: {
+    code: 'INVALID_INPUT',
+    message:
+      'The storage takes no file of unknown length. Send Content-Length, or announce the size in createUploads.',
+  },
   BODY_MISMATCH: {
     code: 'CONTENT_MISMATCH',
     message: 'The bytes do not have the announced length or digest. Send the whole file again.',
@@ -71,6 +77,7 @@ const words: [RegExp, StorageReason][] = [
   [/ConditionalRequestConflict|OperationAborted/i, 'BUSY'],
   [/PreconditionFailed|ConditionNotMet|ObjectAlreadyExists/i, 'NAME_TAKEN'],
   [/EntityTooLarge/i, 'TOO_LARGE'],
+  [/MissingContentLength|<Header>Transfer-Encoding</i, 'LENGTH_UNKNOWN'],
   [/BadDigest|InvalidDigest|IncompleteBody/i, 'BODY_MISMATCH'],
   [/NoSuchKey|NoSuchBucket/i, 'NOT_FOUND'],
   [/AccessDenied|AccountProblem|AllAccessDisabled/i, 'NOT_ACCESSIBLE'],
@@ -81,11 +88,12 @@ const statuses: Record<number, StorageReason> = {
   403: 'NOT_ACCESSIBLE',
   404: 'NOT_FOUND',
   409: 'NAME_TAKEN',
+  411: 'LENGTH_UNKNOWN',
   412: 'NAME_TAKEN',
   413: 'TOO_LARGE',
 };
 
-/** Reads a 4xx answer of storage, in XML or JSON. */
+/** Reads a 4xx answer of storage, or S3's 501, in XML or JSON. */
 export function readStorageRefusal(status: number, body: string): StorageRefusal {
   const reason = words.find(([word]) => word.test(body))?.[1] ?? statuses[status] ?? 'REFUSED';
   // Take only code and message: some stores quote the signed request, a secret, in their answer.
