@@ -214,7 +214,7 @@ it('searches for what callers name, documents or pictures, leave the documents o
     const fields = documents.splice(0, 10).map((cid, n) => `a${n}: metadata(cid: "${cid}") { status }`);
     searches.push(caller.ask(`{ ${fields.join(' ')} }`));
   }
-  await expect.poll(() => source.received.filter((asked) => named.has(cidIn(asked))).length).toBe(64);
+  await expect.poll(() => source.received.filter((asked) => named.has(cidIn(asked))).length).toBe(65);
   const page = caller.ask(
     '{ srrs(first: 20, where: { createdAfter: "2023-01-01T00:00:00Z" }) { edges { node { metadataStatus } } } }',
   );

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ContentServer, startContentServer } from './_util/content-server.ts';
 import { project } from './_util/gateway-process.ts';
 import { hugePng, page, svgWithScript } from './_util/hostile-pictures.ts';
@@ -322,6 +322,23 @@ describe('many pictures', () => {
     // Of the others each was loaded and found to be no picture.
     expect(statuses.filter((status) => status === 415)).toHaveLength(1_008);
   }, 120_000);
+
+  it('of one address leave places to others', async () => {
+    const behindProxy = await startLoneGateway({ IPFS_GATEWAYS: content.url, TRUSTED_PROXIES: '1' });
+    onTestFinished(() => behindProxy.stop());
+    const release = content.hold();
+    const ask = async (address: string) => {
+      const cid = await content.add(randomBytes(20));
+      const headers = { 'x-forwarded-for': address };
+      return (await fetch(`${behindProxy.address}/pictures/${cid}/160x160.webp`, { headers })).status;
+    };
+    const many = Array.from({ length: 6 }, () => ask('192.0.2.1'));
+    await expect.poll(() => content.open()).toBe(3);
+    const other = ask('192.0.2.2');
+    await expect.poll(() => content.open()).toBe(4);
+    release();
+    expect(await Promise.all([...many, other])).toEqual(Array(7).fill(415));
+  });
 
   it('of a page of 50 thumbnails take less than 1.5 MB', async () => {
     const folder = join(project, 'packages/sandbox/src/fixtures/data/pictures');

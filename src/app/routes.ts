@@ -53,7 +53,7 @@ export function createRoutes(
       store: (issuer, events) => deliveries.store(issuer, events),
     }),
     ...uploadRoutes(services),
-    picturesRoute(services.pictures),
+    picturesRoute(services.pictures, config.trustedProxies),
     metricsRoute(metrics, { token: secrets.metricsToken, host: config.host }),
     ...mcpRoutes({
       operations: graphql.operations,

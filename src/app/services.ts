@@ -63,7 +63,7 @@ export function createServices(
   });
   const { directory, maxBytes } = config.pictureCache;
   const pictures = new Pictures({
-    ipfs: ipfs.named,
+    ipfs: ipfs.pictures,
     disk: directory === undefined ? undefined : { directory, maxBytes },
     log,
   });

@@ -10,12 +10,26 @@ export interface Fault {
   /** The place in the caller's input, e.g. `["input", "entries", "3", "externalId"]`. */
   path?: string[];
   externalId?: string;
-  /** The upstream's own message, verbatim. */
+  /** The upstream's own message, verbatim up to a length. */
   upstreamMessage?: string;
   /** The cursor to subscribe again with, after a subscription was ended. */
   cursor?: string;
   /** A cursor after the same row at the newest block, when the block of the caller's cursor is gone. */
   continueAfter?: string;
+}
+
+/**
+ * Characters of an upstream's message. It may quote a long input, is stored with each entry that it is about, and
+ * gets into answers and the log.
+ */
+const maxTextLength = 2_000;
+
+/** The fault with the start of its upstream's message. */
+export function shortened(fault: Fault): Fault {
+  const { upstreamMessage = '' } = fault;
+  if (upstreamMessage.length <= maxTextLength) return fault;
+  // The cut may split a surrogate pair.
+  return { ...fault, upstreamMessage: `${upstreamMessage.slice(0, maxTextLength - 1).toWellFormed()}…` };
 }
 
 /** Base class of all errors that callers may see. Other errors are bugs and are masked. */
@@ -26,7 +40,7 @@ export class GatewayError extends Error {
     const list = Array.isArray(faults) ? faults : ([faults] as [Fault]);
     super(list[0].message, options);
     this.name = new.target.name;
-    this.faults = list;
+    this.faults = list.map(shortened) as [Fault, ...Fault[]];
   }
 
   get code(): ErrorCode {

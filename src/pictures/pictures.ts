@@ -6,6 +6,7 @@ import type { CID } from 'multiformats/cid';
 import { type IpfsReader, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import { checkedContent, createDiskCache, type DiskCache, withChecksum } from '../lib/disk-cache.ts';
 import { HttpError } from '../lib/http-error.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { createSingleFlight } from '../lib/single-flight.ts';
 import { type PictureFacts, type ResizeFault, Resizer } from './resizer.ts';
 import { picturePath, pictureTypes, type Variant } from './variant.ts';
@@ -32,8 +33,15 @@ export interface PicturesOptions {
 const maxSourceBytes = 40_000_000;
 /** Sources in memory at once. With the size limit this bounds the memory that anonymous callers can take. */
 const sourcesAtOnce = 8;
+/**
+ * Of these, those of one address. Anybody can name content that no gateway has and that all search for until the
+ * time-out. Three keep both decoders busy, and leave places when one host calls by IPv4 and by IPv6.
+ */
+const sourcesOfAddress = 3;
 /** Several pages of pictures. Beyond that they would wait longer than a browser does. */
 const maxWaiting = 1_000;
+/** Addresses whose places are counted. Beyond it the one that asked longest ago gets new places. */
+const maxAddresses = 1_000;
 /** The pictures of the pages that people look at now. */
 const memoryBytes = 32_000_000;
 /** A few MB: facts of as many pictures as a large collection has records. */
@@ -56,6 +64,10 @@ export class Pictures {
   readonly #slow = new LRUCache<string, true>({ max: maxSlow, ttl: slowMs });
   readonly #resizer: Resizer;
   readonly #sources = new BulkheadPolicy(sourcesAtOnce, maxWaiting);
+  readonly #ofAddress = new LRUCache<string, BulkheadPolicy>({
+    max: maxAddresses,
+    memoMethod: () => new BulkheadPolicy(sourcesOfAddress, maxWaiting),
+  });
   readonly #inFlight = createSingleFlight<Uint8Array>();
 
   constructor({ ipfs, disk, log }: PicturesOptions) {
@@ -79,15 +91,16 @@ export class Pictures {
   }
 
   /**
-   * The picture, from the cache or made now.
+   * The picture, from the cache or made now. `address` is the caller's, if it counts.
    * @throws IpfsFailure when its source is unavailable; HttpError when there is no such picture, or when too
    * many are being made.
    */
-  async get(cid: CID, variant: Variant, signal: AbortSignal): Promise<Picture> {
+  async get(cid: CID, variant: Variant, signal: AbortSignal, address?: string): Promise<Picture> {
     const key = keyOf(cid, variant);
+    const make = () => this.#inFlight.join(key, (live) => this.#make(cid, key, variant, live), signal);
     const kept = this.#memory.get(key) ?? (await this.#onDisk(key));
-    const bytes =
-      kept ?? (await this.#inFlight.join(key, (live) => this.#make(cid, key, variant, live), signal));
+    // Its turn comes before the work is shared, so that nobody waits for the turn of another address.
+    const bytes = kept ?? (await this.#inTurn(address, () => this.#memory.get(key) ?? make()));
     this.#memory.set(key, bytes);
     const { facts, picture } = unpack(bytes);
     this.#facts.set(cid.toString(), facts);
@@ -97,6 +110,14 @@ export class Pictures {
   async close(): Promise<void> {
     this.#resizer.close();
     await this.#disk?.close();
+  }
+
+  async #inTurn<T>(address: string | undefined, work: () => MaybePromise<T>): Promise<T> {
+    try {
+      return await (address === undefined ? work() : this.#ofAddress.memo(address).execute(work));
+    } catch (error) {
+      throw isBulkheadRejectedError(error) ? busy() : error;
+    }
   }
 
   #onDisk(key: string): Promise<Uint8Array | undefined> | undefined {
@@ -109,6 +130,7 @@ export class Pictures {
     if (refused) throw refused;
     try {
       return await this.#sources.execute(async () => {
+        // Here, and not by the bulkhead: one that is aborted there takes the turn of those behind it along.
         signal.throwIfAborted();
         const bytes = await this.#ipfs.cat(name, { maxBytes: maxSourceBytes, signal, keepInMemory: false });
         const made = await this.#resizer.resize({ bytes, ...variant }, signal);
@@ -119,10 +141,10 @@ export class Pictures {
         const packed = pack(made.source, made.picture);
         this.#disk?.write(key, withChecksum(packed));
         return packed;
-      }, signal);
+      });
     } catch (error) {
       if (error instanceof HttpError && error.status < 500) this.#refused.set(name, error);
-      throw isBulkheadRejectedError(error) ? busy() : error;
+      throw error;
     }
   }
 }

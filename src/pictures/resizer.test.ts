@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createLogger } from '@srr-gateway/common/log';
+import { silent } from '@srr-gateway/common/testing/database';
 import sharp from 'sharp';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Resizer } from './resizer.ts';
@@ -35,4 +36,20 @@ it('logs why the process that makes pictures ended, and starts another for the n
   expect(await resizer.resize(job, signal)).toMatchObject({ source: { width: 6_000, height: 6_000 } });
   resizer.close();
   expect(lines).toHaveLength(1);
+});
+
+it('makes the pictures behind those whose callers left while they waited', async () => {
+  const resizer = new Resizer(silent);
+  onTestFinished(() => resizer.close());
+  const small = { width: 40, height: 40, channels: 3 as const, background: '#123456' };
+  const bytes = await sharp({ create: small }).png().toBuffer();
+  const job = { bytes, width: 320, height: 320, format: 'webp' as const };
+  const stay = new AbortController();
+  const leave = new AbortController();
+  const made = [stay, stay].map(({ signal }) => resizer.resize(job, signal));
+  const left = [leave, leave, leave].map(({ signal }) => resizer.resize(job, signal));
+  made.push(resizer.resize(job, stay.signal));
+  leave.abort(new Error('left'));
+  expect((await Promise.allSettled(left)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+  expect(await Promise.all(made)).toHaveLength(3);
 });

@@ -57,9 +57,10 @@ export class Resizer {
 
   resize(job: ResizeJob, signal: AbortSignal): Promise<Answer> {
     return this.#limit.execute(() => {
+      // Here, and not by the bulkhead: one that is aborted there takes the turn of those behind it along.
       signal.throwIfAborted();
       return this.#send(job);
-    }, signal);
+    });
   }
 
   close(): void {

@@ -33,7 +33,8 @@ it.each([
   ['GET', '/one', '"GET /one"'],
   ['POST', '/one?a=b', '"POST /one"'],
   ['PUT', '/files/a/b', '"PUT /files/*"'],
-  ['GET', '/graphql?query=', '"GraphQL by GET"'],
+  ['GET', '/graphql?query=/../', '"GraphQL by GET"'],
+  ['PUT', '/files/..a/.../b..png', '"PUT /files/*"'],
   ['DELETE', '/graphql', '"GraphQL by DELETE"'],
 ])('%s %s has its route', async (method, path, said) => {
   expect(await ask(method, path)).toMatchObject({ status: 200, text: said });
@@ -65,7 +66,17 @@ describe('an address that a proxy reads as another path', () => {
   });
 
   // `fetch` would not send them.
-  it.each(['/x\\..\\one', '/\\x/one', '/one#x'])('cannot be read: %s', async (path) => {
+  it.each([
+    '/x\\..\\one',
+    '/\\x/one',
+    '/one#x',
+    '/x/../one',
+    '/./one',
+    '/x/%2E%2e/one?a=b',
+    '/x/.%2e/one',
+    '/one/x/..',
+    'http://x/x/../one',
+  ])('cannot be read: %s', async (path) => {
     const answer = await new Promise<IncomingMessage>((answered) =>
       get({ port: (server.address() as AddressInfo).port, path }, answered),
     );

@@ -333,6 +333,33 @@ describe('a key', () => {
   });
 });
 
+describe('a long answer', () => {
+  it('that is not understood has a short line in the log', async () => {
+    const lines: string[] = [];
+    const server = await serve((_, response) => reply(response, 201, { results: Array(1_000).fill({}) }));
+    const commerce = createCommerce({
+      baseUrl: server.url,
+      log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+    });
+    onTestFinished(() => commerce.close());
+    await failure(commerce.signedUrls(credentials, 'read', [file('a.png')]));
+    expect(lines.join()).toContain('results.0.filename: ');
+    expect(lines.join().length).toBeLessThan(2_000);
+  });
+
+  it.each([
+    ['refuses', 400, 'FILENAME_HAS_SPACE'],
+    ['fails', 500, 'UPSTREAM_UNAVAILABLE'],
+  ])('that %s shows its start', async (_what, statusCode, code) => {
+    const message = `payload.0.filename space is not allowed ${'x'.repeat(100_000)}`;
+    const server = await serve((_, response) => reply(response, statusCode, { statusCode, message }));
+    const { faults } = await failure<GatewayError>(
+      clientOf(server.url).signedUrls(credentials, 'write', [file('a b.png')]),
+    );
+    expect(faults).toMatchObject([{ code, upstreamMessage: `${message.slice(0, 1_999)}…` }]);
+  });
+});
+
 describe('the health of the service', () => {
   it('is OK when it asks for credentials', async () => {
     const server = await serve((request, response) => {

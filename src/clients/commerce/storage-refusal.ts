@@ -1,13 +1,16 @@
 import { type ErrorCode, GatewayError } from '../../model/errors.ts';
 
 /**
- * Why the storage refused. After EXPIRED a new signed URL helps; in the other cases it would refuse again.
+ * Why the storage refused. After EXPIRED a new signed URL helps, and after BUSY the same one; in the other cases it
+ * would refuse again.
  */
 type StorageReason =
   | 'EXPIRED'
   | 'SIGNATURE_MISMATCH'
   | 'NAME_TAKEN'
+  | 'BUSY'
   | 'TOO_LARGE'
+  | 'LENGTH_UNKNOWN'
   | 'BODY_MISMATCH'
   | 'NOT_FOUND'
   | 'NOT_ACCESSIBLE'
@@ -40,7 +43,16 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
     message:
       'A file of this name is already stored and cannot change. Choose another filename, or use that file where it is yours (the query uploads tells its hash).',
   },
+  BUSY: {
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The storage is busy with another write to this file. Send the bytes again in a few seconds.',
+  },
   TOO_LARGE: { code: 'FILE_TOO_LARGE', message: 'The file must be smaller than 2^31 bytes.' },
+  LENGTH_UNKNOWN: {
+    code: 'INVALID_INPUT',
+    message:
+      'The storage takes no file of unknown length. Send Content-Length, or announce the size in createUploads.',
+  },
   BODY_MISMATCH: {
     code: 'CONTENT_MISMATCH',
     message: 'The bytes do not have the announced length or digest. Send the whole file again.',
@@ -61,8 +73,11 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
 const words: [RegExp, StorageReason][] = [
   [/ExpiredToken|has expired|RequestTimeTooSkewed/i, 'EXPIRED'],
   [/SignatureDoesNotMatch|MalformedSecurityHeader/i, 'SIGNATURE_MISMATCH'],
+  // With the status 409, as NAME_TAKEN has in other stores.
+  [/ConditionalRequestConflict|OperationAborted/i, 'BUSY'],
   [/PreconditionFailed|ConditionNotMet|ObjectAlreadyExists/i, 'NAME_TAKEN'],
   [/EntityTooLarge/i, 'TOO_LARGE'],
+  [/MissingContentLength|<Header>Transfer-Encoding</i, 'LENGTH_UNKNOWN'],
   [/BadDigest|InvalidDigest|IncompleteBody/i, 'BODY_MISMATCH'],
   [/NoSuchKey|NoSuchBucket/i, 'NOT_FOUND'],
   [/AccessDenied|AccountProblem|AllAccessDisabled/i, 'NOT_ACCESSIBLE'],
@@ -73,11 +88,12 @@ const statuses: Record<number, StorageReason> = {
   403: 'NOT_ACCESSIBLE',
   404: 'NOT_FOUND',
   409: 'NAME_TAKEN',
+  411: 'LENGTH_UNKNOWN',
   412: 'NAME_TAKEN',
   413: 'TOO_LARGE',
 };
 
-/** Reads a 4xx answer of storage, in XML or JSON. */
+/** Reads a 4xx answer of storage, or S3's 501, in XML or JSON. */
 export function readStorageRefusal(status: number, body: string): StorageRefusal {
   const reason = words.find(([word]) => word.test(body))?.[1] ?? statuses[status] ?? 'REFUSED';
   // Take only code and message: some stores quote the signed request, a secret, in their answer.

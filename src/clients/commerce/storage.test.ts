@@ -84,7 +84,17 @@ describe('storing an object', () => {
     [403, '', 'NOT_ACCESSIBLE', 'FORBIDDEN'],
     [405, xml('MethodNotAllowed'), 'REFUSED', 'FORBIDDEN'],
     [412, xml('PreconditionFailed'), 'NAME_TAKEN', 'FILENAME_TAKEN'],
+    [409, xml('BlobAlreadyExists'), 'NAME_TAKEN', 'FILENAME_TAKEN'],
+    [409, xml('ConditionalRequestConflict'), 'BUSY', 'UPSTREAM_UNAVAILABLE'],
+    [409, xml('OperationAborted'), 'BUSY', 'UPSTREAM_UNAVAILABLE'],
     [400, xml('EntityTooLarge'), 'TOO_LARGE', 'FILE_TOO_LARGE'],
+    [411, xml('MissingContentLength'), 'LENGTH_UNKNOWN', 'INVALID_INPUT'],
+    [
+      501,
+      '<Error><Code>NotImplemented</Code><Header>Transfer-Encoding</Header></Error>',
+      'LENGTH_UNKNOWN',
+      'INVALID_INPUT',
+    ],
     [413, '', 'TOO_LARGE', 'FILE_TOO_LARGE'],
     [400, xml('BadDigest'), 'BODY_MISMATCH', 'CONTENT_MISMATCH'],
     [404, xml('NoSuchBucket'), 'NOT_FOUND', 'FILE_NOT_FOUND'],
@@ -113,6 +123,7 @@ describe('storing an object', () => {
 
   it.each([
     [503, 'UPSTREAM_UNAVAILABLE'],
+    [501, 'UPSTREAM_UNAVAILABLE'],
     [302, 'UPSTREAM_BAD_RESPONSE'],
   ])('answered with %i is a failure of the storage', async (status, code) => {
     const server = await serve((_, response) => response.writeHead(status).end());

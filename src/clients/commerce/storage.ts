@@ -149,7 +149,9 @@ export function createStorage({
 function assertStored(answer: HttpAnswer): void {
   const { status } = answer;
   if (status >= 200 && status < 300) return;
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429)
+  // S3's answer to a body of unknown length.
+  const isUnknownLength = status === 501 && answer.body.includes('Transfer-Encoding');
+  if (isUnknownLength || (status >= 400 && status < 500 && status !== 408 && status !== 429))
     throw readStorageRefusal(status, answer.body.toString());
   throw fromStatus('STORAGE', answer);
 }

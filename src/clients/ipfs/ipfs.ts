@@ -66,6 +66,7 @@ export function createIpfs(options: IpfsOptions) {
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
   const gateways = createGateways({ bases, log, timeoutMs, hedgeMs });
   const callerGateways = createGateways({ bases, log, timeoutMs, hedgeMs });
+  const pictureGateways = createGateways({ bases, log, timeoutMs, hedgeMs });
   const sizes = { maxSize: memoryBytes, maxEntrySize: Math.ceil(memoryBytes / 4) };
   const contents = new LRUCache<string, Uint8Array>({
     ...sizes,
@@ -155,6 +156,8 @@ export function createIpfs(options: IpfsOptions) {
      * time-out, so it takes no connection from the documents of records.
      */
     named: readerOf(callerGateways),
+    /** Reads the sources of pictures, which callers name too, but only a few at a time. */
+    pictures: readerOf(pictureGateways),
     url,
     /** Parses any form of naming content by CID (see `parseIpfsReference`); undefined for other text. */
     reference(text: string): (IpfsReference & { url: string }) | undefined {
@@ -163,7 +166,7 @@ export function createIpfs(options: IpfsOptions) {
     },
     check: gateways.check,
     close: async () => {
-      await Promise.all([gateways.close(), callerGateways.close(), disk?.close()]);
+      await Promise.all([gateways.close(), callerGateways.close(), pictureGateways.close(), disk?.close()]);
     },
   };
 }

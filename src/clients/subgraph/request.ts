@@ -70,9 +70,11 @@ export async function ask<T>(
 /** @throws Error when the text is no answer of a GraphQL server. */
 function graphQLAnswer(text: string): Awaited<Reply<never>> {
   const answer: unknown = JSON.parse(text);
-  if (typeof answer === 'object' && answer !== null && ('data' in answer || 'errors' in answer))
-    return answer as Awaited<Reply<never>>;
-  throw new Error('it has neither data nor errors');
+  if (typeof answer !== 'object' || answer === null || !('data' in answer || 'errors' in answer))
+    throw new Error('it has neither data nor errors');
+  // Some servers write null for what is absent, which the library does not take.
+  const present = Object.entries(answer).filter(([name, value]) => value !== null || name === 'data');
+  return Object.fromEntries(present) as Awaited<Reply<never>>;
 }
 
 /** The generated calls. A list that is composed at run time does without them. */
@@ -83,6 +85,7 @@ const sdkOver = ({ href }: URL, send: (body: string) => Promise<string>): Sdk =>
         new Response(await send(body as string), { headers: { 'content-type': 'application/json' } }),
       // Do not throw on errors: `ask` reads them, and some come with data that can be used.
       errorPolicy: 'all',
+      jsonSerializer: { parse: graphQLAnswer, stringify: JSON.stringify },
       // Each document has one operation; finding its name would parse the document on every call.
       excludeOperationName: true,
     }),

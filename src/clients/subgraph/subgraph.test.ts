@@ -320,6 +320,19 @@ describe('a failing index', () => {
     expect(await clientOf([server.url]).meta()).toEqual({ block: { number: 3 } });
   });
 
+  it('takes errors that are null for none', async () => {
+    const server = await serve((_, response) =>
+      reply(response, 200, {
+        data: { _meta: { block: { number: 3 }, hasIndexingErrors: false }, list0: [{ id: '0xa1' }] },
+        errors: null,
+        extensions: null,
+      }),
+    );
+    const client = clientOf([server.url]);
+    expect(await client.meta()).toEqual({ block: { number: 3 } });
+    expect((await client.byIds('srrs', ['0xa1'])).rows.size).toBe(1);
+  });
+
   it.each([
     ['is down', async () => closedPort()],
     ['is overloaded', async () => (await serve(says('service is overloaded'))).url],

@@ -1,15 +1,9 @@
-import type { Fault } from '../../model/errors.ts';
+import { type Fault, shortened } from '../../model/errors.ts';
 import type { EntryRow } from '../flow.ts';
 import { mutationPath } from '../mutation-path.ts';
 
 /** An entry. `input` shows in which form the caller gave its metadata; old entries lack it. */
 type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;
-
-/**
- * Characters stored of the service's text. Each entry stores it. If a text lists thousands of files and thousands of
- * entries get it, one statement with all of them would exceed the longest string.
- */
-const maxTextLength = 2_000;
 
 /**
  * Maps the faults of a refused batch to what the caller sees: one for the request and one for each entry. An
@@ -19,7 +13,7 @@ export function mapFaultsToEntries(
   faults: readonly [Fault, ...Fault[]],
   entries: Place[],
 ): { ofRequest: Fault; ofEntries: Fault[] } {
-  const placed = faults.map((fault) => cut(atEntry(fault, entries)));
+  const placed = faults.map((fault) => atEntry(fault, entries));
   const causes = placed.filter(({ code }) => code !== 'SRR_NOT_CREATED');
   const [first = placed[0] ?? faults[0]] = causes;
   // The request's fault also shows the texts about no particular entry.
@@ -39,14 +33,7 @@ export function mapFaultsToEntries(
 
 function withTexts(fault: Fault, all: Fault[]): Fault {
   const texts = new Set(all.flatMap(({ upstreamMessage }) => upstreamMessage ?? []));
-  return texts.size > 1 ? cut({ ...fault, upstreamMessage: [...texts].join('\n') }) : fault;
-}
-
-function cut(fault: Fault): Fault {
-  const { upstreamMessage = '' } = fault;
-  if (upstreamMessage.length <= maxTextLength) return fault;
-  // The cut may split a surrogate pair.
-  return { ...fault, upstreamMessage: `${upstreamMessage.slice(0, maxTextLength).toWellFormed()}…` };
+  return texts.size > 1 ? shortened({ ...fault, upstreamMessage: [...texts].join('\n') }) : fault;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { callerAddress } from '../../access/caller-address.ts';
 import { type ContentFailure, IpfsFailure } from '../../clients/ipfs/ipfs.ts';
 import { HttpError } from '../../lib/http-error.ts';
 import type { Pictures } from '../../pictures/pictures.ts';
@@ -17,7 +18,7 @@ const statuses: Record<ContentFailure, number> = {
 };
 
 /** `GET /pictures/<cid>/<width>x<height>.<format>`, as `Media.url(transform:)` gives it. */
-export function picturesRoute(pictures: Pictures): Route {
+export function picturesRoute(pictures: Pictures, trustedProxies: number): Route {
   return {
     method: 'GET',
     path: '/pictures/*',
@@ -39,7 +40,7 @@ export function picturesRoute(pictures: Pictures): Route {
       };
       if (req.headers['if-none-match']?.includes(etag)) return void res.writeHead(304, headers).end();
       const { bytes, contentType } = await pictures
-        .get(named.cid, named.variant, whenCallerLeaves(res))
+        .get(named.cid, named.variant, whenCallerLeaves(res), callerAddress(req, trustedProxies))
         .catch((error: unknown) => {
           if (!(error instanceof IpfsFailure)) throw error;
           throw new HttpError(statuses[error.reason], error.message, {}, error.code);

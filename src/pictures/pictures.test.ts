@@ -1,0 +1,67 @@
+import { silent } from '@srr-gateway/common/testing/database';
+import { CID } from 'multiformats/cid';
+import * as raw from 'multiformats/codecs/raw';
+import { sha256 } from 'multiformats/hashes/sha2';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { IpfsFailure, type IpfsReader } from '../clients/ipfs/ipfs.ts';
+import { Pictures } from './pictures.ts';
+
+const variant = { width: 320, height: 320, format: 'webp' } as const;
+
+let count = 0;
+const cids = async (length: number): Promise<CID[]> =>
+  Promise.all(
+    Array.from({ length }, async () =>
+      CID.createV1(raw.code, await sha256.digest(Buffer.from(`${count++}`))),
+    ),
+  );
+
+/** Pictures whose sources are looked for until `release`, and then not found. */
+function searching() {
+  const looked: string[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const cat: IpfsReader['cat'] = async (cid) => {
+    looked.push(cid);
+    await released;
+    throw new IpfsFailure('NOT_FOUND');
+  };
+  const pictures = new Pictures({ ipfs: { cat } as IpfsReader, disk: undefined, log: silent });
+  onTestFinished(() => pictures.close());
+  return { pictures, looked, release };
+}
+
+it('readers who leave while they wait keep nobody waiting behind them', async () => {
+  const { pictures, looked, release } = searching();
+  const stay = new AbortController();
+  const leave = new AbortController();
+  const get = (cid: CID, { signal } = stay) => pictures.get(cid, variant, signal).catch((error) => error);
+  const loading = (await cids(8)).map((cid) => get(cid));
+  const left = (await cids(20)).map((cid) => get(cid, leave));
+  const [last] = await cids(1);
+  const behind = get(last as CID);
+  await vi.waitUntil(() => looked.length === 8);
+  leave.abort();
+  await Promise.all(left);
+  release();
+  await Promise.all(loading);
+  await vi.waitUntil(() => looked.includes(String(last)));
+  expect(await behind).toMatchObject({ code: 'NOT_FOUND' });
+  expect(looked).toHaveLength(9);
+});
+
+it('one address that names what no gateway has leaves places to others', async () => {
+  const { pictures, looked, release } = searching();
+  const { signal } = new AbortController();
+  const get = (cid: CID, address: string) =>
+    pictures.get(cid, variant, signal, address).catch((error) => error);
+  const held = (await cids(1_004)).map((cid) => get(cid, '192.0.2.1'));
+  // Beyond what it loads and what may wait, it is refused, and nobody else.
+  expect(await held.pop()).toMatchObject({ status: 503 });
+  await vi.waitUntil(() => looked.length === 3);
+  const [other] = await cids(1);
+  const asked = [get(other as CID, '192.0.2.2'), get(other as CID, '192.0.2.1')];
+  await vi.waitUntil(() => looked.includes(String(other)));
+  expect(looked).toHaveLength(4);
+  release();
+  expect((await Promise.all([...held, ...asked])).at(-2)).toMatchObject({ code: 'NOT_FOUND' });
+});
