@@ -150,6 +150,30 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   expectCode(await issue(manifest.path, '--batch', '2'), 0);
 });
 
+it.each([
+  ['malformed', '0x12', 'INVALID_INPUT'],
+  ['senseless', `0x${'0'.repeat(40)}`, 'ADDRESS_INVALID'],
+])('tells of a %s value before it uploads the files of its batch', async (_, to, code) => {
+  const manifest = manifestOf(gateway, 3);
+  manifest.headers.push('to');
+  const last = manifest.rows[2] as string[];
+  last.push(to);
+  manifest.write();
+  const refused = await issue(manifest.path);
+  expect(refused.err).not.toContain('files uploaded');
+  expect(refused.report.counts).toMatchObject({ issued: 0, failed: 3 });
+  expect(refused.report.records[2]).toMatchObject({ status: 'REFUSED', error: { code, column: 'to' } });
+
+  manifest.rows.pop();
+  manifest.write();
+  expectCode(await issue(manifest.path), 0);
+  manifest.rows.push(last);
+  manifest.write();
+  const added = await issue(manifest.path);
+  expect(added.err).not.toContain('files uploaded 5/6');
+  expect(added.report.counts).toMatchObject({ issued: 2, failed: 1 });
+});
+
 it('sends a rejected batch again only when asked to, and goes on with that', async () => {
   const manifest = manifestOf(gateway, 1);
   const [externalId = ''] = manifest.rows[0] ?? [];

@@ -61,7 +61,7 @@ export async function issuerOf({ client, signal }: Session): Promise<string> {
 
 /** The data of a query of which every part is needed. */
 export async function queried<Data>(
-  { client, signal }: Session,
+  { client, signal }: Pick<Session, 'client' | 'signal'>,
   document: string,
   variables: Record<string, unknown>,
 ): Promise<Data> {
