@@ -174,6 +174,30 @@ it.each([
   expect(added.report.counts).toMatchObject({ issued: 2, failed: 1 });
 });
 
+it.each([
+  ['is sent', 9_000_000, "init?.method === 'PUT'"],
+  ['is announced', 1_000, "init?.body?.includes?.('AnnounceFiles')"],
+])('refuses the batch of a file that changes while it %s, and no other', async (_, size, moment) => {
+  const manifest = manifestOf(gateway, 2);
+  const path = join(manifest.folder, 'files/0.jpg');
+  writeFileSync(path, Buffer.alloc(size, manifest.folder));
+  const change = `import { appendFileSync } from 'node:fs';
+    const { fetch } = globalThis;
+    let changed = false;
+    globalThis.fetch = (url, init) => {
+      if (!changed && ${moment}) { changed = true; appendFileSync('${path}', 'more'); }
+      return fetch(url, init);
+    };`;
+  const changing = { ...env, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(change)}` };
+  const parameters = ['issue', manifest.path, '--batch', '1'];
+  const told = await srr(parameters, { env: changing });
+  expectCode(told, 1);
+  expect(told.err).toMatch(/row 2: .* REFUSED: .*0\.jpg: The file was changed .* \(CONTENT_MISMATCH\)/);
+  expect(told.err).not.toContain('    at ');
+  expect(told.out).toMatch(/^1 of 2 records issued/);
+  expectCode(await srr(parameters, { env }), 0);
+});
+
 it('sends a rejected batch again only when asked to, and goes on with that', async () => {
   const manifest = manifestOf(gateway, 1);
   const [externalId = ''] = manifest.rows[0] ?? [];
