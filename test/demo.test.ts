@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayProcess, gatewayProcess, project } from './_util/gateway-process.ts';
@@ -64,6 +65,17 @@ async function recordsOf(output: string): Promise<number> {
   };
   return data.srrs.edges.filter(({ node }) => node.metadata?.title.text.includes(`(${run})`)).length;
 }
+
+describe('the gallery', () => {
+  it('shows its help, and serves nothing then', async () => {
+    const parameters = ['examples/gallery/serve.ts', '--help'];
+    const { stdout } = await promisify(execFile)(process.execPath, parameters, {
+      cwd: project,
+      timeout: 30_000,
+    });
+    expect(stdout).toMatch(/^Usage: npm run gallery\n/);
+  });
+});
 
 describe('the demo', () => {
   it('issues three records and reads them back', async () => {

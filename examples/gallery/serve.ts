@@ -2,9 +2,29 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 
 // Builds the gallery and serves it from an origin of its own, as a CDN would.
+
+const help = `Usage: npm run gallery
+
+Builds the gallery and serves it. srr-gateway has to run (npm start).
+
+  --built    serves the last build
+  --help     this text
+
+GATEWAY_URL is the endpoint of srr-gateway (http://127.0.0.1:4000/graphql), or PORT is its port on this machine;
+GALLERY_PORT is the port of the gallery (4300).
+`;
+
+const { built, help: isAsked } = parseArgs({
+  options: { built: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+}).values;
+if (isAsked) {
+  process.stdout.write(help);
+  process.exit();
+}
 
 const folder = import.meta.dirname;
 const port = Number(process.env.GALLERY_PORT || 4300);
@@ -23,7 +43,7 @@ function run(command: string, ...args: string[]) {
 }
 
 if (!existsSync(join(folder, 'node_modules'))) run('npm', 'ci', '--include=dev');
-if (!process.argv.includes('--built')) run('npm', 'run', 'build');
+if (!built) run('npm', 'run', 'build');
 
 const files = new Map(
   globSync('**/*.*', { cwd: join(folder, 'dist') }).map((path) => {

@@ -150,6 +150,54 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   expectCode(await issue(manifest.path, '--batch', '2'), 0);
 });
 
+it.each([
+  ['malformed', '0x12', 'INVALID_INPUT'],
+  ['senseless', `0x${'0'.repeat(40)}`, 'ADDRESS_INVALID'],
+])('tells of a %s value before it uploads the files of its batch', async (_, to, code) => {
+  const manifest = manifestOf(gateway, 3);
+  manifest.headers.push('to');
+  const last = manifest.rows[2] as string[];
+  last.push(to);
+  manifest.write();
+  const refused = await issue(manifest.path);
+  expect(refused.err).not.toContain('files uploaded');
+  expect(refused.report.counts).toMatchObject({ issued: 0, failed: 3 });
+  expect(refused.report.records[2]).toMatchObject({ status: 'REFUSED', error: { code, column: 'to' } });
+
+  manifest.rows.pop();
+  manifest.write();
+  expectCode(await issue(manifest.path), 0);
+  manifest.rows.push(last);
+  manifest.write();
+  const added = await issue(manifest.path);
+  expect(added.err).not.toContain('files uploaded 5/6');
+  expect(added.report.counts).toMatchObject({ issued: 2, failed: 1 });
+});
+
+it.each([
+  ['is sent', 9_000_000, "init?.method === 'PUT'"],
+  ['is announced', 1_000, "init?.body?.includes?.('AnnounceFiles')"],
+])('refuses the batch of a file that changes while it %s, and no other', async (_, size, moment) => {
+  const manifest = manifestOf(gateway, 2);
+  const path = join(manifest.folder, 'files/0.jpg');
+  writeFileSync(path, Buffer.alloc(size, manifest.folder));
+  const change = `import { appendFileSync } from 'node:fs';
+    const { fetch } = globalThis;
+    let changed = false;
+    globalThis.fetch = (url, init) => {
+      if (!changed && ${moment}) { changed = true; appendFileSync('${path}', 'more'); }
+      return fetch(url, init);
+    };`;
+  const changing = { ...env, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(change)}` };
+  const parameters = ['issue', manifest.path, '--batch', '1'];
+  const told = await srr(parameters, { env: changing });
+  expectCode(told, 1);
+  expect(told.err).toMatch(/row 2: .* REFUSED: .*0\.jpg: The file was changed .* \(CONTENT_MISMATCH\)/);
+  expect(told.err).not.toContain('    at ');
+  expect(told.out).toMatch(/^1 of 2 records issued/);
+  expectCode(await srr(parameters, { env }), 0);
+});
+
 it('sends a rejected batch again only when asked to, and goes on with that', async () => {
   const manifest = manifestOf(gateway, 1);
   const [externalId = ''] = manifest.rows[0] ?? [];

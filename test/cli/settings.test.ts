@@ -101,6 +101,13 @@ describe('the exit code', () => {
       '--batch: must be a whole number from 1 to 250',
     ],
     [
+      'a number in another form',
+      ['issue', 'x.csv', '--batch', '1e2'],
+      {},
+      2,
+      '--batch: must be a whole number from 1 to 250, not "1e2".',
+    ],
+    [
       'a token file with a name that no file has',
       list,
       { SRR_TOKEN_FILE: 'x'.repeat(300) },

@@ -51,6 +51,44 @@ describe.each(none)('%s', (nothing) => {
   });
 });
 
+describe('a value of a wrong type', () => {
+  it.each([
+    ['fetch', 'no function'],
+    ['headers', new Headers({ 'x-name': 'value' })],
+    ['headers', [['x-name', 'value']]],
+    ['timeoutMs', Number.NaN],
+    ['timeoutMs', '1000'],
+    ['retryForMs', Number.NaN],
+    ['retryForMs', '1000'],
+  ])('as %s is refused by name before a request', (name, value) => {
+    expect(() => clientWith({ [name]: value })).toThrow(new RegExp(`^${name} must be `));
+  });
+
+  const signal = new AbortController() as never;
+  it.each<[string, (client: ReturnType<typeof clientWith>) => Promise<unknown>]>([
+    ['query', (client) => client.query(query, {}, { signal })],
+    ['mutate', (client) => client.mutate(mutation, {}, { signal })],
+    ['subscribe', (client) => client.subscribe('', {}, signal)[Symbol.asyncIterator]().next()],
+    ['follow', (client) => client.follow({ onEvent: () => {}, signal })],
+    ['issue', (client) => client.issue([], { requestId: 'a', signal }).done],
+    ['issuance', (client) => client.issuance({ id: 'a' }, { signal }).done],
+    ['upload', (client) => client.upload(new Blob([]), { filename: 'a.png', category: 'ARTWORK', signal })],
+  ])('as the signal of %s is refused by name', async (_, call) => {
+    await expect(call(clientWith())).rejects.toThrow(/^signal must be an AbortSignal/);
+  });
+
+  it('as retryForMs of one call does not retry for ever', async () => {
+    const asked = clientWith({ url: 'http://127.0.0.1:1' }).query(query, {}, { retryForMs: Number.NaN });
+    await expect(asked).rejects.toThrow(/^retryForMs must be /);
+  });
+
+  it('as the file of a page, such as its list, is refused by name', async () => {
+    const page = createBrowserClient({ url: `${gateway.address}/graphql` });
+    const uploaded = page.upload([new Blob([])] as never, { category: 'ARTWORK' });
+    await expect(uploaded).rejects.toThrow(/^upload needs a File/);
+  });
+});
+
 it('takes a time-out longer than timers have for the longest', async () => {
   for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 31, 60_000.5]) {
     const { data } = await clientWith({ timeoutMs }).query(query);

@@ -39,3 +39,12 @@ it('a WebSocket that speaks something else ends the subscription, and not the pr
   const following = client.follow({ from: 'BEGINNING', onEvent: () => {} });
   await expect(following).rejects.toMatchObject({ code: 'BAD_ANSWER', message: /is not JSON/ });
 });
+
+it('an event that is not JSON ends the subscription, and says where it came from', async () => {
+  const { url } = await serve((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: next\ndata: hello\n\n'),
+  );
+  const following = createClient({ url }).follow({ from: 'BEGINNING', onEvent: () => {} });
+  const message = `${url} sent an event that is not JSON.`;
+  await expect(following).rejects.toMatchObject({ code: 'BAD_ANSWER', message });
+});

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -118,6 +118,18 @@ describe('the guide for clients', () => {
   it.for(of('sh', 'graphql', 'json'))('runs the $language under “$heading”', async (snippet, { skip }) => {
     skip(!hasCurl, 'curl is not installed, and later snippets need what its commands do');
     await runners[snippet.language]?.(snippet);
+  });
+
+  // One search is for the artist of the record that the commands issue.
+  it.skipIf(!hasCurl)('has searches that find something at the sandbox', async () => {
+    const text = await readFile(join(project, 'docs/clients.md'), 'utf8');
+    const searches = [...text.matchAll(/`(\w+\(where: [^`$…]*\))`/g)].map(([, search]) => search);
+    expect(searches).toHaveLength(2);
+    for (const search of searches) {
+      const asked = `{ list: ${search} { edges { node { id } } } }`;
+      const found = async () => (await gateway.anonymous.data(asked)).list.edges.length;
+      await expect.poll(found, { message: search }).toBeGreaterThan(0);
+    }
   });
 
   it('runs its programs, one after the other', async () => {

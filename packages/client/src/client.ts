@@ -12,7 +12,7 @@ import {
   resume,
 } from './issue.ts';
 import type { Platform } from './platform.ts';
-import { longestMs, type RetryOptions, retrying } from './retry.ts';
+import { assertMs, assertSignal, longestMs, type RetryOptions, retrying } from './retry.ts';
 import { overSse, type Subscribe } from './sse.ts';
 import { type Upload, type UploadOptions, upload } from './upload.ts';
 import { overWebSocket, type SocketClass } from './websocket.ts';
@@ -99,6 +99,12 @@ export interface Client<Source> {
 /** Makes a client on the platform's HTTP and file access. */
 export function clientOn<Source>(platform: Platform<Source>, options: ClientOptions): Client<Source> {
   const { url, token, headers, timeoutMs = 60_000, retryForMs, onRetry } = options;
+  assertMs('timeoutMs', timeoutMs);
+  assertMs('retryForMs', retryForMs);
+  // A `Headers` and a list of pairs would vanish: their names are no properties.
+  if (headers && Symbol.iterator in Object(headers))
+    throw new TypeError("headers must be an object such as { 'x-name': 'value' }.");
+  if (options.fetch && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function.');
   const http = new Http({
     url,
     token,
@@ -128,6 +134,7 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
     query: query as Client<Source>['query'],
     mutate: mutate as Client<Source>['mutate'],
     async *subscribe(document, variables, signal) {
+      assertSignal(signal);
       const operation = operationOf(document, variables as Variables);
       const until = signal ?? new AbortController().signal;
       for await (const raw of subscribe(operation, until)) yield resultOf(raw) as Result<never>;

@@ -4,7 +4,7 @@ import { GatewayError, NoAnswerError } from './gateway-error.ts';
 import { events, headCursor } from './generated/operations.ts';
 import type { EventFilter, EventStart, EventsSubscription, HeadCursorQuery } from './generated/types.ts';
 import { type Operation, type RawResult, type Result, resultOf } from './http.ts';
-import { pause, type Retry, type RetryOptions, waitFor } from './retry.ts';
+import { assertSignal, pause, type Retry, type RetryOptions, waitFor } from './retry.ts';
 import type { Subscribe } from './sse.ts';
 
 /** An event of the log, with the fields that the client selects. */
@@ -51,6 +51,7 @@ export async function follow<Event>(
   const signal = options.signal ?? new AbortController().signal;
   // Without this it would fail at the first event, which may be days away.
   if (typeof onEvent !== 'function') throw new TypeError('follow needs `onEvent`, a function.');
+  assertSignal(signal);
   const subscribe = options.subscribe ?? deps.subscribe;
   const query = textOf(document);
   const seen = new Set<string>();

@@ -12,6 +12,9 @@ const blobOf = (stream: ReadableStream<Uint8Array<ArrayBuffer>>, signal?: AbortS
 /** Browsers: fetch, XMLHttpRequest for progress, Web Crypto. */
 export const browser: Platform<BrowserSource> = {
   async open(source, signal) {
+    // `input.files` is a list, not a file.
+    if (!(source instanceof Blob) && typeof source.pipeThrough !== 'function')
+      throw new TypeError('upload needs a File, a Blob or a ReadableStream.');
     // A stream could be read only once. A browser stores a large blob on disk.
     const blob = source instanceof Blob ? source : await blobOf(source, signal);
     return { blob, filename: 'name' in blob ? String(blob.name) : undefined };

@@ -44,6 +44,8 @@ export class Retries {
   #giveUpAt: number | undefined;
 
   constructor(options: RetryOptions) {
+    assertSignal(options.signal);
+    assertMs('retryForMs', options.retryForMs);
     this.#options = options;
   }
 
@@ -74,6 +76,18 @@ export const longestMs = 2 ** 31 - 1;
 export function waitFor({ retryAfter = 0 }: GatewayError, attempt: number): number {
   const ownMs = Math.min(5_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   return Math.min(longestMs, Math.max(ownMs, retryAfter * 1000));
+}
+
+/** A text or NaN would make an endless wait of it. @throws TypeError */
+export function assertMs(name: string, ms: unknown): void {
+  if (ms !== undefined && !(typeof ms === 'number' && ms >= 0))
+    throw new TypeError(`${name} must be a number of milliseconds.`);
+}
+
+/** Passed for its signal, a controller would fail late, inside of the platform. @throws TypeError */
+export function assertSignal(signal: unknown): void {
+  if (signal != null && typeof (signal as AbortSignal).throwIfAborted !== 'function')
+    throw new TypeError('signal must be an AbortSignal, such as `controller.signal`.');
 }
 
 /** Waits. Rejects with the signal's reason when it aborts. */

@@ -54,13 +54,21 @@ export function overSse(http: Http): Subscribe {
         for (const { event, data, retry } of messages.take(value)) {
           if (retry !== undefined) retryAfter = retry / 1000;
           if (event === 'complete') return;
-          if (event === 'next') yield JSON.parse(data) as RawResult;
+          if (event === 'next') yield resultIn(data, url);
         }
       }
     } finally {
       ending.abort();
     }
   };
+}
+
+function resultIn(data: string, url: string): RawResult {
+  try {
+    return JSON.parse(data) as RawResult;
+  } catch {
+    throw errorOf({ code: 'BAD_ANSWER', message: `${url} sent an event that is not JSON.` });
+  }
 }
 
 interface Message {

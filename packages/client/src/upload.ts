@@ -12,7 +12,7 @@ import type {
 import { type Answer, acceptedTypes, type Http, originOf, parsed, readAll, resultOf } from './http.ts';
 import { multipartForm } from './multipart-form.ts';
 import type { Platform, Transfer, Way } from './platform.ts';
-import { pause, type RetryOptions, retrying } from './retry.ts';
+import { assertSignal, pause, type RetryOptions, retrying } from './retry.ts';
 
 /** A file at the issuance service. Its `id` goes into entries: `{ upload: id }`. */
 export type Upload = UploadPartsFragment;
@@ -57,6 +57,7 @@ export async function upload<Source>(
 ): Promise<Upload> {
   const { http, platform } = deps;
   const { signal } = options;
+  assertSignal(signal);
   // `input.files[0]` where nobody has chosen a file.
   if (source == null) throw new TypeError('upload needs a file, and got none.');
   const file = await platform.open(source, signal);

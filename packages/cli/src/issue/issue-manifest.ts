@@ -3,6 +3,7 @@ import { isRefusal } from '../lib/exit-codes.ts';
 import type { Session } from '../lib/session.ts';
 import type { Draft } from '../manifest/draft.ts';
 import { type Batch, batchesOf, entryOf, type FileRefs, requestIdOf } from './batch.ts';
+import { faultsOf } from './check.ts';
 import { differenceOf, type EarlierEntry, earlierEntries } from './earlier-entries.ts';
 import type { IssueReport } from './report.ts';
 import { FileRefusedError, FileUploads } from './upload-files.ts';
@@ -61,10 +62,16 @@ class Run {
     const { client } = this.#work.session;
     const { requestId, before } = await this.#find(batch);
     if (before) return { outcome: this.#follow(batch, before) };
-    const [uploads, earlier] = await Promise.all([
-      this.#files.of(batch).catch((error) => this.#unusable(error, batch, requestId)),
-      earlierEntries({ ...this.#work.session, signal: this.#signal }, batch),
-    ]);
+    const session = { ...this.#work.session, signal: this.#signal };
+    const [earlier, faults] = await Promise.all([earlierEntries(session, batch), faultsOf(session, batch)]);
+    // Large files can take an hour: what refuses the batch is said before. Earlier entries would be faults too.
+    if (earlier.size === 0 && faults.length > 0) {
+      this.#work.report.refuse(batch, requestId, faults);
+      return { outcome: Promise.resolve() };
+    }
+    const uploads = await this.#files
+      .of(earlier.size === 0 ? batch : [...earlier.keys()])
+      .catch((error) => this.#unusable(error, batch, requestId));
     if (!uploads) return { outcome: Promise.resolve() };
     if (earlier.size === 0) {
       const entries = batch.map((draft) => entryOf(draft, uploads));

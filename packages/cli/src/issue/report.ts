@@ -1,9 +1,10 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import type { FinalIssuance, GatewayError } from '@srr-gateway/client';
+import type { FinalIssuance } from '@srr-gateway/client';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { columnAt, inRows, placeOf } from '../manifest/columns.ts';
 import { type Draft, filesOf } from '../manifest/draft.ts';
 import type { Manifest } from '../manifest/manifest.ts';
+import type { Fault } from './check.ts';
 import type { FileRefusedError } from './upload-files.ts';
 
 /** What became of one record of the manifest. packages/cli/README.md has it under "The report". */
@@ -31,9 +32,6 @@ export interface Report {
   counts: { records: number; issued: number; failed: number; open: number };
   records: ReportedRecord[];
 }
-
-/** A fault of the gateway, as far as it can be shown to people with a manifest. */
-type Fault = Pick<GatewayError, 'code' | 'message' | 'path'>;
 
 /** The report of a run, written beside the manifest whenever something is settled. */
 export class IssueReport {
@@ -76,32 +74,27 @@ export class IssueReport {
         tokenId: srr?.tokenId ?? null,
         contractAddress: srr?.contractAddress ?? null,
         metadataCID: srr?.metadataCID ?? null,
-        error: fault && this.#shown({ ...fault, path: fault.path ?? undefined }),
+        error: fault && this.#shown(fault),
       });
     }
     this.#writeNowAndThen();
   }
 
   /** The gateway refused a batch, and nothing of it was issued. */
-  refuse(drafts: readonly Draft[], requestId: string, told: readonly GatewayError[]): void {
-    const faults = told.map(({ code, message, path, externalId }) => ({
-      code,
-      message: inRows(message, drafts),
-      path,
-      externalId,
-    }));
+  refuse(drafts: readonly Draft[], requestId: string, told: readonly Fault[]): void {
+    const faults = told.map((fault) => ({ ...fault, message: inRows(fault.message, drafts) }));
     this.#refuse(drafts, requestId, faults[0]?.message ?? '', (draft, i) =>
       faults.find(({ path, externalId }) =>
-        externalId === undefined ? placeOf(path).index === i : externalId === draft.externalId,
+        externalId == null ? placeOf(path).index === i : externalId === draft.externalId,
       ),
     );
   }
 
   /** The service does not take a file of a batch, so nothing of it was issued. */
-  refuseFile(drafts: readonly Draft[], requestId: string, { file, fault, message }: FileRefusedError): void {
+  refuseFile(drafts: readonly Draft[], requestId: string, { file, code, message }: FileRefusedError): void {
     this.#refuse(drafts, requestId, message, (draft) =>
       filesOf([draft]).some(({ key }) => key === file.key)
-        ? { code: fault.code, message, path: undefined }
+        ? { code, message }
         : undefined,
     );
   }

@@ -1,5 +1,5 @@
-import { openAsBlob, statSync } from 'node:fs';
-import type { FileRefInput, GatewayError, UploadStatus } from '@srr-gateway/client';
+import { openAsBlob } from 'node:fs';
+import type { FileRefInput, UploadStatus } from '@srr-gateway/client';
 import { isRefusal } from '../lib/exit-codes.ts';
 import type { GatewayClient } from '../lib/session.ts';
 import { filesOf } from '../manifest/draft.ts';
@@ -27,17 +27,23 @@ interface Place {
   contentType: string;
 }
 
-/** The service does not take a file. */
+/** The service does not take a file, or the file is another one by now. */
 export class FileRefusedError extends Error {
   readonly file: LocalFile;
-  readonly fault: GatewayError;
+  readonly code: string;
 
-  constructor(file: LocalFile, fault: GatewayError) {
-    super(`${file.path}: ${fault.message}`);
+  constructor(file: LocalFile, { code, message }: { code: string; message: string }) {
+    super(`${file.path}: ${message}`);
     this.file = file;
-    this.fault = fault;
+    this.code = code;
   }
 }
+
+/** Its batch is issued by the hash of the content that is gone. */
+const changed = {
+  code: 'CONTENT_MISMATCH',
+  message: 'The file was changed or removed after its hash was taken. Run the same command again.',
+};
 
 /** Brings files to storage, each once however many records name it. */
 export class FileUploads {
@@ -71,7 +77,7 @@ export class FileUploads {
       filename: await file.filename(),
       category: file.category,
       sha256: await file.sha256,
-      size: String(statSync(file.path).size),
+      size: String(file.size),
     }));
     const { data } = await this.#client.mutate<{
       createUploads: { uploads: Place[]; userErrors: unknown[] };
@@ -84,19 +90,22 @@ export class FileUploads {
     // The name holds a part of the hash, so bytes under it are these, even while their hash is calculated.
     if (place?.status === 'READY' || place?.status === 'CALCULATING') return place.id;
     if (place?.status === 'AWAITING_BYTES' && (await this.#put(file, place))) return place.id;
+    if (file.hasChanged) throw new FileRefusedError(file, changed);
     const options = { filename: await file.filename(), category: file.category, signal: this.#signal };
     try {
       return (await this.#client.upload(file.path, options)).id;
     } catch (error) {
+      this.#signal.throwIfAborted();
+      if (file.hasChanged) throw new FileRefusedError(file, changed);
       throw isRefusal(error) ? new FileRefusedError(file, error) : error;
     }
   }
 
   /** The short way to storage. Whatever goes wrong on it is left to the client, which knows the other ways. */
   async #put(file: LocalFile, { signedUrl, contentType }: Place): Promise<boolean> {
-    const body = await openAsBlob(file.path);
-    if (body.size > smallBytes) return false;
     try {
+      const body = await openAsBlob(file.path);
+      if (body.size > smallBytes || file.hasChanged) return false;
       const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(smallTimeoutMs)]);
       const headers = { 'content-type': contentType };
       const response = await fetch(signedUrl, { method: 'PUT', headers, body, signal });

@@ -39,7 +39,8 @@ export const longPatience = 120;
 
 export function numberOf(name: string, text: string, least: number, most = 1_000_000): number {
   const number = Number(text);
-  if (text.trim() !== '' && number >= least && number <= most && Number.isInteger(number)) return number;
+  // Number also reads 1e2, 0x10 and nothing.
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
   throw new UsageError(`${name}: must be a whole number from ${least} to ${most}, not "${text}".`);
 }
 
@@ -61,7 +62,7 @@ export async function issuerOf({ client, signal }: Session): Promise<string> {
 
 /** The data of a query of which every part is needed. */
 export async function queried<Data>(
-  { client, signal }: Session,
+  { client, signal }: Pick<Session, 'client' | 'signal'>,
   document: string,
   variables: Record<string, unknown>,
 ): Promise<Data> {

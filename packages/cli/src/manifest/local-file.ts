@@ -10,6 +10,7 @@ export class LocalFile {
   readonly path: string;
   readonly category: FileCategory;
   #sha256: Promise<string> | undefined;
+  #hashed: Stats | undefined;
 
   constructor(path: string, category: FileCategory) {
     this.path = path;
@@ -22,8 +23,20 @@ export class LocalFile {
   }
 
   get sha256(): Promise<string> {
+    this.#hashed ??= statSync(this.path, { throwIfNoEntry: false });
     this.#sha256 ??= hash(this.path);
     return this.#sha256;
+  }
+
+  /** Whether it differs from what was hashed, or is gone. */
+  get hasChanged(): boolean {
+    const now = statSync(this.path, { throwIfNoEntry: false });
+    return now?.size !== this.size || now?.mtimeMs !== this.#hashed?.mtimeMs;
+  }
+
+  /** The length of what was hashed. */
+  get size(): number | undefined {
+    return this.#hashed?.size;
   }
 
   /**

@@ -1,0 +1,56 @@
+import type { FileRefInput } from '@srr-gateway/client';
+import { isRefusal } from '../lib/exit-codes.ts';
+import { queried, type Session } from '../lib/session.ts';
+import { filesOf } from '../manifest/draft.ts';
+import { type Batch, entryOf } from './batch.ts';
+
+/** A fault of the gateway, as an error and as an item of `userErrors`. */
+export interface Fault {
+  code: string;
+  message: string;
+  path?: readonly (string | number)[] | null | undefined;
+  externalId?: string | null | undefined;
+}
+
+export interface Findings {
+  faults: Fault[];
+  warnings: Fault[];
+}
+
+const validate = `query CheckRecords($entries: [IssueEntryInput!]!) {
+  validateSRRs(entries: $entries) {
+    userErrors { code message path }
+    warnings { code message path }
+  }
+}`;
+
+/** Files that the run would upload: that they are not there yet is no fault. */
+const notUploaded = /^(FILE|ATTACHMENT)_NOT_(FOUND|READY)$/;
+
+/** Has the gateway check the records of a batch. Its files need not be uploaded. */
+export async function check(session: Pick<Session, 'client' | 'signal'>, batch: Batch): Promise<Findings> {
+  const refs = new Map<string, FileRefInput>();
+  for (const file of filesOf(batch))
+    refs.set(file.key, { file: { filename: await file.filename(), category: file.category } });
+  try {
+    const entries = batch.map((draft) => entryOf(draft, refs));
+    const { validateSRRs } = await queried<{
+      validateSRRs: { userErrors: Fault[]; warnings: Fault[] };
+    }>(session, validate, { entries });
+    const ownOf = (found: Fault[]) => found.filter(({ code }) => !notUploaded.test(code));
+    return { faults: ownOf(validateSRRs.userErrors), warnings: ownOf(validateSRRs.warnings) };
+  } catch (error) {
+    // A malformed value, such as an address of 39 digits, is refused before anything is looked at.
+    if (isRefusal(error)) return { faults: [...error.all], warnings: [] };
+    throw error;
+  }
+}
+
+/** What the service decides: the subgraph may be behind it, and a question has limits of its own. */
+const undecided = /^(UNKNOWN_ARTIST|NOT_FOUND|ADDRESS_NOT_FOUND|LIMIT_EXCEEDED)$/;
+
+/** The faults for which the gateway will refuse a batch, as far as they show before its files are uploaded. */
+export async function faultsOf(session: Parameters<typeof check>[0], batch: Batch): Promise<Fault[]> {
+  const { faults } = await check(session, batch);
+  return faults.filter(({ code }) => !undecided.test(code));
+}
