@@ -53,6 +53,20 @@ const longestStallMs = 60_000;
 // Far more than the error document of any object store.
 const maxAnswerBytes = 1024 * 1024;
 
+/** The error of an upload that broke off. */
+function whyNotStored(
+  failure: HttpFailure,
+  sourceError: unknown,
+  { caller, stalled }: { caller: AbortSignal | undefined; stalled: AbortSignal },
+): unknown {
+  if ((failure.cause as { code?: string } | undefined)?.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
+    return readStorageRefusal(400, 'IncompleteBody');
+  if (caller?.aborted) return caller.reason;
+  if (sourceError !== undefined) return sourceError;
+  const known = stalled.aborted ? new HttpFailure('TIMEOUT', failure.sent, failure.cause) : failure;
+  return fromHttpFailure('STORAGE', known);
+}
+
 /**
  * Makes the client of the file storage behind signed URLs. Throws StorageRefusal, UpstreamError when no usable answer
  * came, the error of the source stream, or the signal's reason.
@@ -96,12 +110,7 @@ export function createStorage({
       assertStored(answer);
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error;
-      if ((error.cause as { code?: string } | undefined)?.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
-        throw readStorageRefusal(400, 'IncompleteBody');
-      signal?.throwIfAborted();
-      if (source.error !== undefined) throw source.error;
-      const failure = stalled.signal.aborted ? new HttpFailure('TIMEOUT', error.sent, error.cause) : error;
-      throw fromHttpFailure('STORAGE', failure);
+      throw whyNotStored(error, source.error, { caller: signal, stalled: stalled.signal });
     } finally {
       clearTimeout(timer);
       source.close();

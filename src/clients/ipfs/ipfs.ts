@@ -96,6 +96,11 @@ export function createIpfs(options: IpfsOptions) {
       return bytes;
     };
 
+    const remember = (attempt: string) => (error: unknown) => {
+      if (error instanceof IpfsFailure) failures.set(attempt, error);
+      throw error;
+    };
+
     /** The bytes of a block or file. Do not change them: other readers share them. */
     const cat = async (
       text: string,
@@ -105,17 +110,12 @@ export function createIpfs(options: IpfsOptions) {
       if (!cid) throw new IpfsFailure('NOT_FOUND', { cause: 'it is no CID' });
       const key = contentKey(cid);
       const bytes = (isDagPb(cid) ? undefined : embeddedBlock(cid)) ?? inMemory(key);
-      if (bytes && bytes.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
-      if (bytes) return bytes;
+      if (bytes) return within(maxBytes, bytes);
       // The limit is part of the key: content that is too large for one reader may be fine for another.
       const attempt = `${key} ${maxBytes}`;
       const failed = failures.get(attempt);
       if (failed) throw failed;
-      const work = (live: AbortSignal) =>
-        load(cid, maxBytes, live).catch((error: unknown) => {
-          if (error instanceof IpfsFailure) failures.set(attempt, error);
-          throw error;
-        });
+      const work = (live: AbortSignal) => load(cid, maxBytes, live).catch(remember(attempt));
       const loaded = await inFlight.join(attempt, work, signal);
       if (keepInMemory) contents.set(key, loaded);
       return loaded;
@@ -175,6 +175,11 @@ export type Ipfs = ReturnType<typeof createIpfs>;
 export type IpfsReader = Ipfs['named'];
 
 /** Bytes of a CID never change, so invalid JSON is cached like a document. */
+function within(maxBytes: number, bytes: Uint8Array): Uint8Array {
+  if (bytes.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
+  return bytes;
+}
+
 function parse(bytes: Uint8Array): Parsed {
   try {
     return { document: readJson(bytes), bytes: bytes.length };
