@@ -27,3 +27,5 @@ export function createContentCache(options: Omit<DiskCacheOptions, 'name'>) {
     close: () => cache.close(),
   };
 }
+
+export type ContentCache = ReturnType<typeof createContentCache>;

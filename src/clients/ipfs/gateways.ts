@@ -111,3 +111,5 @@ async function isHealthy(http: HttpClient, base: string, signal?: AbortSignal): 
     return false;
   }
 }
+
+export type Gateways = ReturnType<typeof createGateways>;
