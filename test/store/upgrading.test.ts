@@ -3,12 +3,12 @@ import { basename, join } from 'node:path';
 import { testDatabase } from '@srr-gateway/common/testing/database';
 import { Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { snippetsOf } from '../_util/doc-snippets.ts';
 import { project } from '../_util/gateway-process.ts';
 
 let drop: (() => Promise<void>) | undefined;
-afterEach(() => drop?.());
+afterAll(() => drop?.());
 
 /** The migrations of a version, up to its last. */
 async function migrationsUpTo(last: string): Promise<Record<string, Migration>> {
