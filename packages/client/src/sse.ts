@@ -1,6 +1,15 @@
 import { errorOf } from './errors.ts';
 import { NoAnswerError } from './gateway-error.ts';
-import { type Http, type Operation, originOf, parsed, type RawResult, readAll, resultOf } from './http.ts';
+import {
+  type Answer,
+  type Http,
+  type Operation,
+  originOf,
+  parsed,
+  type RawResult,
+  readAll,
+  resultOf,
+} from './http.ts';
 
 /**
  * One connection of a subscription. Returns when the gateway completes the subscription, and throws when the
@@ -16,7 +25,6 @@ export function overSse(http: Http): Subscribe {
   return async function* (operation, signal) {
     const { url } = http.settings;
     const ending = new AbortController();
-    const either = AbortSignal.any([signal, ending.signal]);
     let retryAfter: number | undefined;
     const broken = (cause?: unknown) => {
       signal.throwIfAborted();
@@ -32,21 +40,11 @@ export function overSse(http: Http): Subscribe {
         .finally(() => clearTimeout(timer));
     };
     try {
-      const headers = { ...(await http.headers()), accept: 'text/event-stream' };
-      const response = await heard(
-        http.open(url, {
-          method: 'POST',
-          body: JSON.stringify(operation),
-          headers: { ...headers, 'content-type': 'application/json' },
-          signal: either,
-        }),
-      );
-      if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-        const answer = await heard(readAll(response, url, signal));
-        resultOf(parsed(answer, url), answer.circumstances);
-        throw errorOf({ code: 'BAD_ANSWER', message: `${url} answered a subscription without a stream.` });
-      }
-      const reader = response.body.getReader();
+      const either = AbortSignal.any([signal, ending.signal]);
+      const response = await heard(http.open(url, await requestOf(http, operation, either)));
+      const stream = streamOf(response);
+      if (!stream) throw refusal(await heard(readAll(response, url, signal)), url);
+      const reader = stream.getReader();
       const messages = new Messages();
       for (;;) {
         const { done, value } = await heard(reader.read());
@@ -62,6 +60,25 @@ export function overSse(http: Http): Subscribe {
     }
   };
 }
+
+async function requestOf(http: Http, operation: Operation, signal: AbortSignal): Promise<RequestInit> {
+  const headers = { ...(await http.headers()), accept: 'text/event-stream' };
+  return {
+    method: 'POST',
+    body: JSON.stringify(operation),
+    headers: { ...headers, 'content-type': 'application/json' },
+    signal,
+  };
+}
+
+/** The error for an answer that is no stream. @throws the one that the answer tells of. */
+function refusal(answer: Answer, url: string): Error {
+  resultOf(parsed(answer, url), answer.circumstances);
+  return errorOf({ code: 'BAD_ANSWER', message: `${url} answered a subscription without a stream.` });
+}
+
+const streamOf = ({ body, headers }: Response) =>
+  headers.get('content-type')?.startsWith('text/event-stream') ? body : null;
 
 function resultIn(data: string, url: string): RawResult {
   try {
@@ -98,17 +115,19 @@ export class Messages {
     const blocks = this.#rest.join('').split(blankLine);
     this.#rest = [blocks.pop() ?? ''];
     this.#seam = this.#rest[0]?.slice(-3) ?? '';
-    for (const block of blocks) {
-      const message: Message = { event: 'message', data: '' };
-      const data: string[] = [];
-      for (const line of block.split(/\r\n|\n|\r/)) {
-        const [, name, value = ''] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? [];
-        if (name === 'event') message.event = value;
-        else if (name === 'data') data.push(value);
-        else if (name === 'retry' && /^\d+$/.test(value)) message.retry = Number(value);
-      }
-      message.data = data.join('\n');
-      yield message;
-    }
+    yield* blocks.map(messageOf);
   }
+}
+
+function messageOf(block: string): Message {
+  const message: Message = { event: 'message', data: '' };
+  const data: string[] = [];
+  for (const line of block.split(/\r\n|\n|\r/)) {
+    const [, name, value = ''] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (name === 'event') message.event = value;
+    else if (name === 'data') data.push(value);
+    else if (name === 'retry' && /^\d+$/.test(value)) message.retry = Number(value);
+  }
+  message.data = data.join('\n');
+  return message;
 }

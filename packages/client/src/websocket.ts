@@ -25,6 +25,41 @@ const pingMs = silenceMs / 3;
 /** Messages that wait for a slow reader. The gateway sends a whole log as fast as the network takes it. */
 const maxWaiting = 1_000;
 
+/** The messages that came and were not read yet. */
+class Inbox {
+  readonly #waiting: Message[] = [];
+  #closed: Error | undefined;
+  #wake = () => {};
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  /** False when too many wait: a socket cannot be paused. `follow` goes on from its last event. */
+  add(message: Message): boolean {
+    this.#waiting.push(message);
+    this.#wake();
+    return this.#waiting.length <= maxWaiting;
+  }
+
+  /** Lets `next` throw this error, once it has returned what came before. */
+  close(error: Error): void {
+    this.#closed ??= error;
+    this.#wake();
+  }
+
+  async next(): Promise<Message> {
+    for (;;) {
+      const message = this.#waiting.shift();
+      if (message) return message;
+      if (this.#closed) throw this.#closed;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
 /** Subscriptions by the protocol graphql-transport-ws, each over its own WebSocket. */
 export function overWebSocket(http: Http, Class: SocketClass | undefined): Subscribe {
   return async function* (operation, signal) {
@@ -36,16 +71,13 @@ export function overWebSocket(http: Http, Class: SocketClass | undefined): Subsc
     // An abort meanwhile fires no event any more.
     signal.throwIfAborted();
     const socket = new Class(url, 'graphql-transport-ws');
-    const waiting: Message[] = [];
-    let wake = () => {};
-    let closed: Error | undefined;
+    const inbox = new Inbox();
     let heardAt = Date.now();
     // Before the acknowledgement only the handshake may be sent.
     let acknowledged = false;
     const close = (error: Error) => {
       acknowledged = false;
-      closed ??= error;
-      wake();
+      inbox.close(error);
     };
     const say = (message: object) => socket.send(JSON.stringify(message));
     const lost = (code = 0) =>
@@ -54,24 +86,17 @@ export function overWebSocket(http: Http, Class: SocketClass | undefined): Subsc
       );
     socket.addEventListener('open', () => say({ type: 'connection_init', payload: headers }));
     socket.addEventListener('message', ({ data }) => {
-      // Messages in the queue are still delivered, but none is added after the close.
-      if (closed) return;
+      if (inbox.isClosed) return;
       heardAt = Date.now();
-      let message: Message;
-      try {
-        message = JSON.parse(String(data)) as Message;
-      } catch {
-        // Thrown here, it would end the process.
+      const message = messageIn(data);
+      // Thrown here, the error would end the process.
+      if (!message)
         return close(errorOf({ code: 'BAD_ANSWER', message: `${url} sent a message that is not JSON.` }));
-      }
       if (message.type === 'connection_ack') {
         acknowledged = true;
         say({ id: '1', type: 'subscribe', payload: operation });
       } else if (message.type === 'ping') say({ type: 'pong' });
-      else if (message.type !== 'pong') waiting.push(message);
-      // A socket cannot be paused. `follow` goes on from its last event.
-      if (waiting.length > maxWaiting) close(lost());
-      wake();
+      else if (message.type !== 'pong' && !inbox.add(message)) close(lost());
     });
     socket.addEventListener('error', () => close(lost()));
     socket.addEventListener('close', ({ code, reason }) => close(closeError(code, reason) ?? lost(code)));
@@ -83,15 +108,10 @@ export function overWebSocket(http: Http, Class: SocketClass | undefined): Subsc
     }, pingMs);
     try {
       for (;;) {
-        const message = waiting.shift();
-        if (message?.type === 'next') yield message.payload as RawResult;
-        else if (message?.type === 'error') yield { errors: message.payload as readonly Fault[] };
-        else if (message?.type === 'complete') return;
-        else if (closed) throw closed;
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
+        const { type, payload } = await inbox.next();
+        if (type === 'complete') return;
+        if (type === 'next') yield payload as RawResult;
+        if (type === 'error') yield { errors: payload as readonly Fault[] };
       }
     } finally {
       clearInterval(pings);
@@ -99,6 +119,14 @@ export function overWebSocket(http: Http, Class: SocketClass | undefined): Subsc
       socket.close(1000);
     }
   };
+}
+
+function messageIn(data: unknown): Message | undefined {
+  try {
+    return JSON.parse(String(data)) as Message;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The error for close codes that a retry would not change. */

@@ -15,10 +15,17 @@ interface Shown {
   message: string;
 }
 
+interface Found {
+  /** Records with an externalId that was issued before. */
+  used: number;
+  faults: Shown[];
+  warnings: Shown[];
+}
+
 /** Has the gateway check all records, and prints what it finds. */
 export async function dryRun(session: Session, manifest: Manifest, batchSize: number): Promise<void> {
   await issuerOf(session);
-  const { path, drafts, headers } = manifest;
+  const { drafts, headers } = manifest;
   const faults: Shown[] = [];
   const warnings: Shown[] = [];
   let used = 0;
@@ -43,17 +50,20 @@ export async function dryRun(session: Session, manifest: Manifest, batchSize: nu
     faults.push(...found.faults.map(shown));
     warnings.push(...found.warnings.map(shown));
   }
+  process.exitCode = faults.length === 0 ? exitCodes.ok : exitCodes.failed;
+  await report(session, manifest, { used, faults, warnings });
+}
+
+async function report({ json }: Session, { path, drafts }: Manifest, found: Found): Promise<void> {
+  const { used, faults, warnings } = found;
   const files = filesOf(drafts).length;
   const valid = faults.length === 0;
-  process.exitCode = valid ? exitCodes.ok : exitCodes.failed;
+  if (json) return printJson({ valid, records: drafts.length, used, files, faults, warnings });
   const line = ({ where, column, message, code }: Shown) =>
     `${path}: ${where ?? 'all records'}${column ? `, column "${column}"` : ''}: ${message} (${code})`;
-  if (session.json) await printJson({ valid, records: drafts.length, used, files, faults, warnings });
-  else {
-    for (const fault of faults) say(line(fault));
-    for (const warning of warnings) say(`Warning: ${line(warning)}`);
-    const before = used > 0 ? `, ${used} of them with an externalId that was issued before` : '';
-    const verdict = valid ? 'Nothing speaks against issuing them.' : 'Correct what is named above.';
-    await print(`${drafts.length} records${before}, ${files} files. ${verdict} Nothing was sent.`);
-  }
+  for (const fault of faults) say(line(fault));
+  for (const warning of warnings) say(`Warning: ${line(warning)}`);
+  const before = used > 0 ? `, ${used} of them with an externalId that was issued before` : '';
+  const verdict = valid ? 'Nothing speaks against issuing them.' : 'Correct what is named above.';
+  await print(`${drafts.length} records${before}, ${files} files. ${verdict} Nothing was sent.`);
 }

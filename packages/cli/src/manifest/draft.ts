@@ -27,14 +27,17 @@ export function draftOf({ where, values }: Cells, folder: string): Draft {
       faults.push(`${where}, column "${header}": ${error.message}`);
     }
   }
-  for (const { name, kind, required } of columns) {
-    const filled = [...values.keys()].some((header) => columnOf(header)?.column.name === name);
-    const shown = kind === 'languages' ? `${name}.en` : name;
-    if (required && !filled) faults.push(`${where}, column "${shown}": is empty.`);
-  }
+  for (const name of emptyColumns(values)) faults.push(`${where}, column "${name}": is empty.`);
   const metadata = (entry.metadata ?? {}) as Record<string, unknown>;
   metadata.thumbnail ??= metadata.image;
   return { where, externalId: values.get('externalId') ?? '', entry, faults };
+}
+
+/** The columns that a record needs and lacks. */
+function emptyColumns(values: Cells['values']): string[] {
+  const filled = new Set([...values.keys()].map((header) => columnOf(header)?.column.name));
+  const empty = columns.filter(({ name, required }) => required && !filled.has(name));
+  return empty.map(({ name, kind }) => (kind === 'languages' ? `${name}.en` : name));
 }
 
 class CellFault extends Error {}
@@ -64,22 +67,9 @@ function readCell(column: Column, text: string, folder: string): unknown {
       if (/^(false|no|0)$/i.test(text)) return false;
       throw new CellFault(`"${text}" must be yes or no.`);
     case 'number':
-    case 'wholeNumber': {
-      const whole = column.kind === 'wholeNumber';
-      // 1,000 is a thousand in some countries and one in others; of whole numbers so is 1.000.
-      if ((whole ? /^-?\d{1,3}([.,]\d{3})+$/ : /^-?\d{1,3}(,\d{3})+$/).test(text))
-        throw new CellFault(
-          `"${text}" can be read in two ways. Write it without ${whole ? 'separators' : 'a comma, or with a point'}.`,
-        );
-      // Spreadsheets of many countries write 12,5. Where one writes 1E+12, it has rounded.
-      const number = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
-      if (!Number.isFinite(number))
-        throw new CellFault(
-          `"${text}" is no number. Write digits, such as ${whole ? '12' : '12.5 or 12,5'}.`,
-        );
-      if (whole && !Number.isInteger(number)) throw new CellFault(`"${text}" is no whole number.`);
-      return number;
-    }
+      return numberIn(text, false);
+    case 'wholeNumber':
+      return numberIn(text, true);
     case 'list':
       return itemsOf(text);
     case 'file':
@@ -91,6 +81,20 @@ function readCell(column: Column, text: string, folder: string): unknown {
         file: fileOf(column, item, folder),
       }));
   }
+}
+
+function numberIn(text: string, whole: boolean): number {
+  // 1,000 is a thousand in some countries and one in others; of whole numbers so is 1.000.
+  if ((whole ? /^-?\d{1,3}([.,]\d{3})+$/ : /^-?\d{1,3}(,\d{3})+$/).test(text))
+    throw new CellFault(
+      `"${text}" can be read in two ways. Write it without ${whole ? 'separators' : 'a comma, or with a point'}.`,
+    );
+  // Spreadsheets of many countries write 12,5. Where one writes 1E+12, it has rounded.
+  const number = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
+  if (!Number.isFinite(number))
+    throw new CellFault(`"${text}" is no number. Write digits, such as ${whole ? '12' : '12.5 or 12,5'}.`);
+  if (whole && !Number.isInteger(number)) throw new CellFault(`"${text}" is no whole number.`);
+  return number;
 }
 
 /** Several values in one cell. */
