@@ -268,14 +268,13 @@ describe('a problem names the input and the mend', () => {
     expect((await ask('/issuances/x', { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it.each(['http://gateway.example/records', '/graphql/../records'])(
-    'however its address is written: %s',
-    async (target) => {
-      const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
-      socket.write(`GET ${target}?first=x HTTP/1.1\r\nhost: gateway.example\r\nconnection: close\r\n\r\n`);
-      expect(await text(socket)).toContain('"type":"urn:problem-type:srr-gateway:INVALID_INPUT"');
-    },
-  );
+  it('also at a whole address', async () => {
+    const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
+    socket.write(
+      'GET http://gateway.example/records?first=x HTTP/1.1\r\nhost: gateway.example\r\nconnection: close\r\n\r\n',
+    );
+    expect(await text(socket)).toContain('"type":"urn:problem-type:srr-gateway:INVALID_INPUT"');
+  });
 
   it('also while introspection is off, when no description is served', async () => {
     const closed = await startLoneGateway({ INTROSPECTION: 'off' });

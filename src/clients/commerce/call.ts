@@ -16,8 +16,6 @@ const prefix = '/port/api/v1/commerce';
 
 // A response has well under 4 KB an entry, so there is room for tens of thousands of entries.
 const maxAnswerBytes = 64 * 1024 * 1024;
-/** What is wrong with an answer, in the log: others are of the same kind. */
-const maxIssues = 5;
 
 /** Shared state of all calls of one client. */
 export interface CallContext {
@@ -87,9 +85,7 @@ export function parseAnswer<T>(
   if (answer.status < 200 || answer.status > 299) throw refusalOf(context, call, answer, payload);
   const parsed = shape.safeParse(parseJson(answer.body));
   if (parsed.success) return parsed.data;
-  // A list has an issue for each of its elements.
-  const issues = parsed.error.issues.slice(0, maxIssues);
-  const where = issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const where = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw badResponse(context, call, answer, where.join('; '));
 }
 

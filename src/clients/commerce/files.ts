@@ -11,6 +11,7 @@ import {
   parseRefusal,
   post,
 } from './call.ts';
+import { listOf } from './list-of.ts';
 
 // Zod drops unknown fields of answers, because the service may add some at any time.
 
@@ -26,7 +27,7 @@ const signedFile = z.object({
 /** A file's signed URL, for reading or writing, and its permanent address. */
 export type SignedFile = z.output<typeof signedFile>;
 
-const signedUrlsAnswer = z.object({ results: z.array(signedFile) });
+const signedUrlsAnswer = z.object({ results: listOf(signedFile) });
 
 // The case of hex digits means nothing, and hashes are compared as text with those that callers announce.
 const hash = z.string().transform((text) => (/^sha256-[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text));
@@ -48,9 +49,9 @@ const fileInfo = z.object({
 
 /** The API document shows the list under two names, and once as a bare list. */
 const fileMetadataAnswer = z.union([
-  z.array(fileInfo),
-  z.object({ results: z.array(fileInfo) }).transform(({ results }) => results),
-  z.object({ payload: z.array(fileInfo) }).transform(({ payload }) => payload),
+  listOf(fileInfo),
+  z.object({ results: listOf(fileInfo) }).transform(({ results }) => results),
+  z.object({ payload: listOf(fileInfo) }).transform(({ payload }) => payload),
 ]);
 
 /** State of a file at the service. It is ready once it has both `hash` and `cid`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseTokenId } from '../../model/token-id.ts';
 import { badResponse, type Call, type CallContext, type Credentials, parseAnswer, post } from './call.ts';
+import { listOf } from './list-of.ts';
 import type { Payload } from './read-message.ts';
 
 /** One batch. `requestId` is its idempotency key at the service. */
@@ -28,7 +29,7 @@ const tokenId = z.string().transform((text, ctx) => {
 });
 
 const issueAnswer = z.object({
-  results: z.array(
+  results: listOf(
     z
       .object({
         /** `waiting_for_mining` */

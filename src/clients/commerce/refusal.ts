@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonbSafe } from '../../lib/jsonb-safe.ts';
 import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
+import { listOf } from './list-of.ts';
 import type { Proof } from './messages.ts';
 import { type Payload, proofOf, readMessage } from './read-message.ts';
 
@@ -8,21 +9,16 @@ import { type Payload, proofOf, readMessage } from './read-message.ts';
 const text = z.string().transform((given) => jsonbSafe(given) as string);
 
 // Only with status 404 are fields besides `index` documented.
-const absentFiles = z
-  .array(
-    z.object({ index: z.number().int().min(0), filePath: z.string().nullish(), message: text.nullish() }),
-  )
-  .min(1)
-  .transform((files) => ({ kind: 'files' as const, files }));
+const absentFiles = listOf(
+  z.object({ index: z.number().int().min(0), filePath: z.string().nullish(), message: text.nullish() }),
+  1,
+).transform((files) => ({ kind: 'files' as const, files }));
 
-const failedEntries = z.array(z.object({ externalId: text.nullish(), message: text })).min(1);
+const failedEntries = listOf(z.object({ externalId: text.nullish(), message: text }), 1);
 
 const message = z.union([
   text.transform((one) => ({ kind: 'texts' as const, texts: [one] })),
-  z
-    .array(text)
-    .min(1)
-    .transform((texts) => ({ kind: 'texts' as const, texts })),
+  listOf(text, 1).transform((texts) => ({ kind: 'texts' as const, texts })),
   z
     .object({ results: failedEntries })
     .transform(({ results }) => ({ kind: 'entries' as const, entries: results })),
