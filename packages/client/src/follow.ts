@@ -59,24 +59,27 @@ export async function follow<Event>(
   let attempt = 0;
   let failedInside = false;
   try {
-    while (!signal.aborted) {
-      try {
-        // A subscription from NOW that breaks before its first event would leave a gap, so fix its position
-        // first.
-        if (after === undefined && options.from !== 'BEGINNING') await move(await head());
-        const variables = { after, from: options.from, where };
-        for await (const result of subscribe({ query, variables }, signal)) await take(result);
-        if (!signal.aborted) await pause(250, signal);
-      } catch (thrown) {
-        const error = failureOf(thrown);
-        if (signal.aborted || failedInside || !goesOn(error)) throw thrown;
-        const waitMs = waitFor(error, ++attempt);
-        onRetry?.({ error, attempt, waitMs });
-        await pause(waitMs, signal);
-      }
-    }
+    while (!signal.aborted) await connect().catch(recover);
   } catch (error) {
     if (!signal.aborted) throw error;
+  }
+
+  /** One connection, from the last event on. */
+  async function connect(): Promise<void> {
+    // A subscription from NOW that breaks before its first event would leave a gap, so fix its position first.
+    if (after === undefined && options.from !== 'BEGINNING') await move(await head());
+    const variables = { after, from: options.from, where };
+    for await (const result of subscribe({ query, variables }, signal)) await take(result);
+    if (!signal.aborted) await pause(250, signal);
+  }
+
+  /** Waits before the next connection. @throws what another one would not resolve. */
+  async function recover(thrown: unknown): Promise<void> {
+    const error = failureOf(thrown);
+    if (signal.aborted || failedInside || !goesOn(error)) throw thrown;
+    const waitMs = waitFor(error, ++attempt);
+    onRetry?.({ error, attempt, waitMs });
+    await pause(waitMs, signal);
   }
 
   async function head(): Promise<string> {

@@ -21,44 +21,51 @@ export type Subscribe = (operation: Operation, signal: AbortSignal) => AsyncIter
 export const silenceMs = 30_000;
 
 /** Subscriptions by server-sent events: GraphQL over SSE, distinct connections mode. */
-export function overSse(http: Http): Subscribe {
-  return async function* (operation, signal) {
-    const { url } = http.settings;
-    const ending = new AbortController();
-    let retryAfter: number | undefined;
-    const broken = (cause?: unknown) => {
-      signal.throwIfAborted();
-      return new NoAnswerError(`The live connection to ${originOf(url)} was lost.`, { retryAfter, cause });
-    };
-    /** The time-out runs only while reading: a slow caller is not a silent gateway. */
-    const heard = async <T>(reading: Promise<T>): Promise<T> => {
-      const timer = setTimeout(() => ending.abort(), silenceMs);
-      return await reading
-        .catch((cause: unknown) => {
-          throw broken(cause);
-        })
-        .finally(() => clearTimeout(timer));
-    };
-    try {
-      const either = AbortSignal.any([signal, ending.signal]);
-      const response = await heard(http.open(url, await requestOf(http, operation, either)));
-      const stream = streamOf(response);
-      if (!stream) throw refusal(await heard(readAll(response, url, signal)), url);
-      const reader = stream.getReader();
-      const messages = new Messages();
-      for (;;) {
-        const { done, value } = await heard(reader.read());
-        if (done) throw broken();
-        for (const { event, data, retry } of messages.take(value)) {
-          if (retry !== undefined) retryAfter = retry / 1000;
-          if (event === 'complete') return;
-          if (event === 'next') yield resultIn(data, url);
-        }
-      }
-    } finally {
-      ending.abort();
-    }
+export const overSse =
+  (http: Http): Subscribe =>
+  (operation, signal) =>
+    resultsOf(http, operation, signal);
+
+async function* resultsOf(http: Http, operation: Operation, signal: AbortSignal): AsyncGenerator<RawResult> {
+  const { url } = http.settings;
+  const ending = new AbortController();
+  const either = AbortSignal.any([signal, ending.signal]);
+  const messages = new Messages();
+  const broken = (cause?: unknown) => {
+    signal.throwIfAborted();
+    const { retryAfter } = messages;
+    return new NoAnswerError(`The live connection to ${originOf(url)} was lost.`, { retryAfter, cause });
   };
+  const heard = <T>(reading: Promise<T>) =>
+    inTime(reading, ending).catch((cause: unknown) => {
+      throw broken(cause);
+    });
+  try {
+    const response = await heard(http.open(url, await requestOf(http, operation, either)));
+    const stream = streamOf(response);
+    if (!stream) throw refusal(await heard(readAll(response, url, signal)), url);
+    const reader = stream.getReader();
+    for (;;) {
+      const { done, value } = await heard(reader.read());
+      if (done) throw broken();
+      for (const { event, data } of messages.take(value)) {
+        if (event === 'complete') return;
+        if (event === 'next') yield resultIn(data, url);
+      }
+    }
+  } finally {
+    ending.abort();
+  }
+}
+
+/** Ends a connection on which nothing comes. Only while reading: a slow caller is not a silent gateway. */
+async function inTime<T>(reading: Promise<T>, ending: AbortController): Promise<T> {
+  const timer = setTimeout(() => ending.abort(), silenceMs);
+  try {
+    return await reading;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function requestOf(http: Http, operation: Operation, signal: AbortSignal): Promise<RequestInit> {
@@ -98,6 +105,8 @@ const blankLine = /\r\n\r\n|\n\n|\r\r/;
 
 /** Cuts a stream of bytes into the messages of an event stream. */
 export class Messages {
+  /** Seconds to wait before the next connection, as the last message with `retry` says. */
+  retryAfter: number | undefined;
   readonly #decoder = new TextDecoder();
   /** What came after the last blank line. */
   #rest: string[] = [];
@@ -115,7 +124,11 @@ export class Messages {
     const blocks = this.#rest.join('').split(blankLine);
     this.#rest = [blocks.pop() ?? ''];
     this.#seam = this.#rest[0]?.slice(-3) ?? '';
-    yield* blocks.map(messageOf);
+    for (const block of blocks) {
+      const { retry, ...message } = messageOf(block);
+      if (retry !== undefined) this.retryAfter = retry / 1000;
+      yield message;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { errorOf } from './errors.ts';
 import { type Fault, NoAnswerError } from './gateway-error.ts';
-import { type Http, originOf, type RawResult } from './http.ts';
+import { type Http, type Operation, originOf, type RawResult } from './http.ts';
 import { type Subscribe, silenceMs } from './sse.ts';
 
 /** The part of the browser's `WebSocket` that the client uses. `ws` has it too. */
@@ -61,64 +61,72 @@ class Inbox {
 }
 
 /** Subscriptions by the protocol graphql-transport-ws, each over its own WebSocket. */
-export function overWebSocket(http: Http, Class: SocketClass | undefined): Subscribe {
-  return async function* (operation, signal) {
-    signal.throwIfAborted();
-    if (!Class) throw new TypeError('There is no global WebSocket here: give `webSocketImpl`.');
-    const page = (globalThis as { location?: { href: string } }).location?.href;
-    const url = new URL(http.settings.url, page).href.replace(/^http/, 'ws');
-    const headers = await http.headers();
-    // An abort meanwhile fires no event any more.
-    signal.throwIfAborted();
-    const socket = new Class(url, 'graphql-transport-ws');
-    const inbox = new Inbox();
-    let heardAt = Date.now();
-    // Before the acknowledgement only the handshake may be sent.
-    let acknowledged = false;
-    const close = (error: Error) => {
-      acknowledged = false;
-      inbox.close(error);
-    };
-    const say = (message: object) => socket.send(JSON.stringify(message));
-    const lost = (code = 0) =>
-      new NoAnswerError(
-        `The live connection to ${originOf(http.settings.url)} was lost${code ? ` (${code})` : ''}.`,
-      );
-    socket.addEventListener('open', () => say({ type: 'connection_init', payload: headers }));
-    socket.addEventListener('message', ({ data }) => {
-      if (inbox.isClosed) return;
-      heardAt = Date.now();
-      const message = messageIn(data);
-      // Thrown here, the error would end the process.
-      if (!message)
-        return close(errorOf({ code: 'BAD_ANSWER', message: `${url} sent a message that is not JSON.` }));
-      if (message.type === 'connection_ack') {
-        acknowledged = true;
-        say({ id: '1', type: 'subscribe', payload: operation });
-      } else if (message.type === 'ping') say({ type: 'pong' });
-      else if (message.type !== 'pong' && !inbox.add(message)) close(lost());
-    });
-    socket.addEventListener('error', () => close(lost()));
-    socket.addEventListener('close', ({ code, reason }) => close(closeError(code, reason) ?? lost(code)));
-    const leave = () => close(signal.reason as Error);
-    signal.addEventListener('abort', leave, { once: true });
-    const pings = setInterval(() => {
-      if (Date.now() - heardAt > silenceMs) close(lost());
-      else if (acknowledged) say({ type: 'ping' });
-    }, pingMs);
-    try {
-      for (;;) {
-        const { type, payload } = await inbox.next();
-        if (type === 'complete') return;
-        if (type === 'next') yield payload as RawResult;
-        if (type === 'error') yield { errors: payload as readonly Fault[] };
-      }
-    } finally {
-      clearInterval(pings);
-      signal.removeEventListener('abort', leave);
-      socket.close(1000);
-    }
+export const overWebSocket =
+  (http: Http, Class: SocketClass | undefined): Subscribe =>
+  (operation, signal) =>
+    resultsOf(http, Class, operation, signal);
+
+async function* resultsOf(
+  http: Http,
+  Class: SocketClass | undefined,
+  operation: Operation,
+  signal: AbortSignal,
+): AsyncGenerator<RawResult> {
+  signal.throwIfAborted();
+  if (!Class) throw new TypeError('There is no global WebSocket here: give `webSocketImpl`.');
+  const page = (globalThis as { location?: { href: string } }).location?.href;
+  const url = new URL(http.settings.url, page).href.replace(/^http/, 'ws');
+  const headers = await http.headers();
+  // An abort meanwhile fires no event any more.
+  signal.throwIfAborted();
+  const socket = new Class(url, 'graphql-transport-ws');
+  const inbox = new Inbox();
+  let heardAt = Date.now();
+  // Before the acknowledgement only the handshake may be sent.
+  let acknowledged = false;
+  const close = (error: Error) => {
+    acknowledged = false;
+    inbox.close(error);
   };
+  const say = (message: object) => socket.send(JSON.stringify(message));
+  const lost = (code = 0) =>
+    new NoAnswerError(
+      `The live connection to ${originOf(http.settings.url)} was lost${code ? ` (${code})` : ''}.`,
+    );
+  socket.addEventListener('open', () => say({ type: 'connection_init', payload: headers }));
+  socket.addEventListener('message', ({ data }) => {
+    if (inbox.isClosed) return;
+    heardAt = Date.now();
+    const message = messageIn(data);
+    // Thrown here, the error would end the process.
+    if (!message)
+      return close(errorOf({ code: 'BAD_ANSWER', message: `${url} sent a message that is not JSON.` }));
+    if (message.type === 'connection_ack') {
+      acknowledged = true;
+      say({ id: '1', type: 'subscribe', payload: operation });
+    } else if (message.type === 'ping') say({ type: 'pong' });
+    else if (message.type !== 'pong' && !inbox.add(message)) close(lost());
+  });
+  socket.addEventListener('error', () => close(lost()));
+  socket.addEventListener('close', ({ code, reason }) => close(closeError(code, reason) ?? lost(code)));
+  const leave = () => close(signal.reason as Error);
+  signal.addEventListener('abort', leave, { once: true });
+  const pings = setInterval(() => {
+    if (Date.now() - heardAt > silenceMs) close(lost());
+    else if (acknowledged) say({ type: 'ping' });
+  }, pingMs);
+  try {
+    for (;;) {
+      const { type, payload } = await inbox.next();
+      if (type === 'complete') return;
+      if (type === 'next') yield payload as RawResult;
+      if (type === 'error') yield { errors: payload as readonly Fault[] };
+    }
+  } finally {
+    clearInterval(pings);
+    signal.removeEventListener('abort', leave);
+    socket.close(1000);
+  }
 }
 
 function messageIn(data: unknown): Message | undefined {
