@@ -29,7 +29,9 @@ it('takes undefined in the options of a call for those of the client', async () 
 });
 
 describe.each(none)('%s', (nothing) => {
-  it('stands for no variables, no options and no signal', async () => {
+  it('stands for no variables, no options, no signal and no token', async () => {
+    const anonymous = clientWith({ token: async () => nothing });
+    expect((await anonymous.query('{ viewer { issuer } }')).data).toEqual({ viewer: null });
     const client = clientWith();
     expect((await client.query(query, nothing, nothing)).data).toEqual({ __typename: 'Query' });
     const refused = { createUploads: { userErrors: [{ code: 'INVALID_INPUT' }] } };

@@ -89,7 +89,8 @@ export async function use(entries: readonly IssueEntryInput[]): Promise<string> 
   for await (const { status } of client.issue(entries, { requestId: id }).status) status satisfies string;
   await client.follow({ onEvent: (event: GatewayEvent) => event.cursor, save: (cursor) => cursor.length });
   const { env } = globalThis as unknown as { env: { token?: string; progress?: () => void; signal?: AbortSignal } };
-  const other = createClient({ url: '/graphql', token: env.token, headers: undefined, retryForMs: undefined });
+  createClient({ url: '/graphql', token: env.token });
+  const other = createClient({ url: '/graphql', token: () => env.token ?? null, headers: undefined, retryForMs: undefined });
   await other.upload(new Blob(['a']), { filename: 'a.txt', category: 'ARTWORK', onProgress: env.progress, signal: env.signal });
   const results = other.subscribe<{ events: { cursor: string } }>('subscription { events { cursor } }', { after: 'a' }, env.signal);
   for await (const { data } of results) data.events.cursor satisfies string;

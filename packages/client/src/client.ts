@@ -2,7 +2,7 @@ import { type TypedDocument, textOf } from './document.ts';
 import { isOpen, passes } from './errors.ts';
 import { type FollowOptions, follow, type GatewayEvent } from './follow.ts';
 import type { IssueEntryInput } from './generated/types.ts';
-import { type Fetch, Http, type Operation, type Result, resultOf, usualFetch } from './http.ts';
+import { type Fetch, Http, type Operation, type Result, resultOf, type Token, usualFetch } from './http.ts';
 import {
   type FinalIssuance,
   type IssueOptions,
@@ -21,8 +21,8 @@ import { overWebSocket, type SocketClass } from './websocket.ts';
 export interface ClientOptions extends Omit<RetryOptions, 'signal'> {
   /** The GraphQL endpoint, such as https://gateway.example/graphql. */
   url: string;
-  /** The bearer token, or a function that returns the present one. */
-  token?: string | (() => string | Promise<string>) | undefined;
+  /** The bearer token, or a function that returns the present one. Without a token the caller is anonymous. */
+  token?: Token | (() => Token | Promise<Token>);
   /** Additional headers of each request, such as the issuance service's own. */
   headers?: Record<string, string> | undefined;
   fetch?: Fetch | undefined;
