@@ -93,9 +93,7 @@ export class IssueReport {
   /** The service does not take a file of a batch, so nothing of it was issued. */
   refuseFile(drafts: readonly Draft[], requestId: string, { file, code, message }: FileRefusedError): void {
     this.#refuse(drafts, requestId, message, (draft) =>
-      filesOf([draft]).some(({ key }) => key === file.key)
-        ? { code, message }
-        : undefined,
+      filesOf([draft]).some(({ key }) => key === file.key) ? { code, message } : undefined,
     );
   }
 
