@@ -16,8 +16,22 @@ const none = [undefined, null] as never[];
 const query = '{ __typename }';
 const mutation = 'mutation { createUploads(input: { files: [] }) { userErrors { code } } }';
 
+it('takes undefined in the options of a call for those of the client', async () => {
+  const retries: unknown[] = [];
+  const client = clientWith({
+    url: 'http://127.0.0.1:1',
+    retryForMs: 400,
+    onRetry: (one) => retries.push(one),
+  });
+  const asked = client.query(query, {}, { retryForMs: undefined, onRetry: undefined });
+  await expect(asked).rejects.toMatchObject({ code: 'NO_ANSWER' });
+  expect(retries).not.toEqual([]);
+});
+
 describe.each(none)('%s', (nothing) => {
-  it('stands for no variables, no options and no signal', async () => {
+  it('stands for no variables, no options, no signal and no token', async () => {
+    const anonymous = clientWith({ token: async () => nothing });
+    expect((await anonymous.query('{ viewer { issuer } }')).data).toEqual({ viewer: null });
     const client = clientWith();
     expect((await client.query(query, nothing, nothing)).data).toEqual({ __typename: 'Query' });
     const refused = { createUploads: { userErrors: [{ code: 'INVALID_INPUT' }] } };

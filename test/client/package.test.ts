@@ -88,6 +88,12 @@ export async function use(entries: readonly IssueEntryInput[]): Promise<string> 
   const { id } = await client.upload(new Blob(['a']), { filename: 'a.txt', category: 'ARTWORK' });
   for await (const { status } of client.issue(entries, { requestId: id }).status) status satisfies string;
   await client.follow({ onEvent: (event: GatewayEvent) => event.cursor, save: (cursor) => cursor.length });
+  const { env } = globalThis as unknown as { env: { token?: string; progress?: () => void; signal?: AbortSignal } };
+  createClient({ url: '/graphql', token: env.token });
+  const other = createClient({ url: '/graphql', token: () => env.token ?? null, headers: undefined, retryForMs: undefined });
+  await other.upload(new Blob(['a']), { filename: 'a.txt', category: 'ARTWORK', onProgress: env.progress, signal: env.signal });
+  const results = other.subscribe<{ events: { cursor: string } }>('subscription { events { cursor } }', { after: 'a' }, env.signal);
+  for await (const { data } of results) data.events.cursor satisfies string;
   // @ts-expect-error: no such category
   await client.upload(new Blob(['a']), { filename: 'a.txt', category: 'PICTURE' }).catch((error) => error instanceof FilenameTakenError);
   return data.viewer?.issuer ?? String([keys, schema, possibleTypes, typePolicies].length);

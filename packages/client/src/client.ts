@@ -2,7 +2,7 @@ import { type TypedDocument, textOf } from './document.ts';
 import { isOpen, passes } from './errors.ts';
 import { type FollowOptions, follow, type GatewayEvent } from './follow.ts';
 import type { IssueEntryInput } from './generated/types.ts';
-import { type Fetch, Http, type Operation, type Result, resultOf, usualFetch } from './http.ts';
+import { type Fetch, Http, type Operation, type Result, resultOf, type Token, usualFetch } from './http.ts';
 import {
   type FinalIssuance,
   type IssueOptions,
@@ -21,20 +21,20 @@ import { overWebSocket, type SocketClass } from './websocket.ts';
 export interface ClientOptions extends Omit<RetryOptions, 'signal'> {
   /** The GraphQL endpoint, such as https://gateway.example/graphql. */
   url: string;
-  /** The bearer token, or a function that returns the present one. */
-  token?: string | (() => string | Promise<string>);
+  /** The bearer token, or a function that returns the present one. Without a token the caller is anonymous. */
+  token?: Token | (() => Token | Promise<Token>);
   /** Additional headers of each request, such as the issuance service's own. */
-  headers?: Record<string, string>;
-  fetch?: Fetch;
+  headers?: Record<string, string> | undefined;
+  fetch?: Fetch | undefined;
   /**
    * Time without an answer, or without progress of a transfer, until it counts as lost. The default is a
    * minute.
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Transport of subscriptions. The default is server-sent events. */
-  transport?: 'sse' | 'websocket';
+  transport?: 'sse' | 'websocket' | undefined;
   /** For `transport: 'websocket'` where there is no global WebSocket (Node before 22). */
-  webSocketImpl?: SocketClass;
+  webSocketImpl?: SocketClass | undefined;
 }
 
 /** Arguments after the document. Variables may be left out when none is required. */
@@ -61,7 +61,7 @@ export interface MutateOptions extends RetryOptions {
    * Whether to send the call again when its outcome is unknown. The default is true for an input with a
    * `requestId`.
    */
-  repeat?: boolean;
+  repeat?: boolean | undefined;
 }
 
 /** A client of one gateway. */
@@ -76,6 +76,11 @@ export interface Client<Source> {
   subscribe<Data, Variables>(
     document: TypedDocument<Data, Variables> | string,
     variables?: Variables,
+    signal?: AbortSignal,
+  ): AsyncIterable<Result<Data>>;
+  subscribe<Data = unknown>(
+    document: string,
+    variables?: Record<string, unknown>,
     signal?: AbortSignal,
   ): AsyncIterable<Result<Data>>;
   upload(source: Source, options: UploadOptions): Promise<Upload>;
@@ -112,7 +117,12 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
     timeoutMs: Math.min(longestMs, Math.ceil(timeoutMs)),
     fetch: options.fetch ?? usualFetch,
   });
-  const patience = { ...(retryForMs !== undefined && { retryForMs }), ...(onRetry && { onRetry }) };
+  /** The options of a call, with those of the client in the place of what it leaves out. */
+  const patient = <Options extends RetryOptions>(options?: Options) => ({
+    ...(options as Options),
+    retryForMs: options?.retryForMs ?? retryForMs,
+    onRetry: options?.onRetry ?? onRetry,
+  });
   const execute = (operation: Operation, signal?: AbortSignal) => http.execute(operation, signal);
   const subscribe: Subscribe =
     options.transport === 'websocket'
@@ -121,38 +131,35 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   const deps = { http, platform, execute, subscribe };
 
   const query = (document: unknown, variables?: Variables, options?: RetryOptions) =>
-    retrying(passes, () => execute(operationOf(document, variables), options?.signal), {
-      ...patience,
-      ...options,
-    });
+    retrying(passes, () => execute(operationOf(document, variables), options?.signal), patient(options));
   const mutate = (document: unknown, variables?: Variables, options?: MutateOptions) => {
-    const { repeat = hasRequestId(variables), ...others } = { ...patience, ...options };
+    const { repeat = hasRequestId(variables), ...others } = patient(options);
     const mayRepeat = repeat ? isOpen : refusedBefore;
     return retrying(mayRepeat, () => execute(operationOf(document, variables), others.signal), others);
   };
   const client: Client<Source> = {
     query: query as Client<Source>['query'],
     mutate: mutate as Client<Source>['mutate'],
-    async *subscribe(document, variables, signal) {
+    async *subscribe(document: unknown, variables?: unknown, signal?: AbortSignal) {
       assertSignal(signal);
       const operation = operationOf(document, variables as Variables);
       const until = signal ?? new AbortController().signal;
       for await (const raw of subscribe(operation, until)) yield resultOf(raw) as Result<never>;
     },
-    upload: (source, options) => upload(deps, source, { ...patience, ...options }),
-    issue: (entries, options) => issue(deps, entries, { ...patience, ...options }),
+    upload: (source, options) => upload(deps, source, patient(options)),
+    issue: (entries, options) => issue(deps, entries, patient(options)),
     async issueAndWait(entries, options) {
       const issuance = await client.issue(entries, options).done;
       if (issuance.entries.every(({ status }) => status === 'ISSUED')) return issuance;
       throw new NotIssuedError(issuance);
     },
-    issuance: (key, options) => resume(deps, key, { ...patience, ...options }),
+    issuance: (key, options) => resume(deps, key, patient(options)),
     follow: <Event>(
       options: FollowOptions<Event> & { document?: TypedDocument<Record<string, Event>, never> | string },
     ) =>
       follow<Event>(
         { subscribe, query: ({ query: text, variables }, options) => query(text, variables, options) },
-        { ...(onRetry && { onRetry }), ...options },
+        { ...options, onRetry: options?.onRetry ?? onRetry },
         options?.document,
       ),
   };

@@ -15,21 +15,21 @@ export interface FollowOptions<Event> {
   /** The cursor of the event that you processed last, as `save` got it. */
   after?: string | null | undefined;
   /** Where to start without a cursor. The default is NOW. */
-  from?: EventStart;
-  where?: EventFilter;
+  from?: EventStart | undefined;
+  where?: EventFilter | undefined;
   /** Called for each event, in order and one at a time. If it throws, `follow` rejects with that error. */
   onEvent: (event: Event, about: { errors: readonly GatewayError[] }) => unknown;
   /**
    * Called with the event's cursor after `onEvent`, and with the first position of a start from NOW. Store it, to
    * pass it as `after` at your next start.
    */
-  save?: (cursor: string) => unknown;
+  save?: ((cursor: string) => unknown) | undefined;
   /** Ends the subscription; the promise then resolves. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called before each reconnection. */
-  onRetry?: (retry: Retry) => void;
+  onRetry?: ((retry: Retry) => void) | undefined;
   /** Another transport than the client's. */
-  subscribe?: Subscribe;
+  subscribe?: Subscribe | undefined;
 }
 
 /** Cursors remembered to skip repeated events: as many as a reconnection could bring at once. */
@@ -83,10 +83,7 @@ export async function follow<Event>(
   }
 
   async function head(): Promise<string> {
-    const { data, errors } = await deps.query(
-      { query: headCursor, variables: {} },
-      { signal, ...(onRetry && { onRetry }) },
-    );
+    const { data, errors } = await deps.query({ query: headCursor, variables: {} }, { signal, onRetry });
     const { events: log } = data as HeadCursorQuery;
     if (!log) throw errors[0] ?? new Error('the log has no head');
     return log.headCursor;

@@ -27,10 +27,13 @@ export interface Result<Data> {
   requestId?: string | undefined;
 }
 
+/** A bearer token. Without one, or with an empty one, the caller is anonymous. */
+export type Token = string | null | undefined;
+
 /** Settings of the HTTP requests. */
 export interface HttpSettings {
   url: string;
-  token?: string | (() => string | Promise<string>) | undefined;
+  token?: Token | (() => Token | Promise<Token>);
   headers?: Record<string, string> | undefined;
   fetch: Fetch;
   timeoutMs: number;

@@ -27,7 +27,7 @@ export interface IssueOptions extends RetryOptions {
    * same issuance.
    */
   requestId: string;
-  batching?: Batching;
+  batching?: Batching | undefined;
 }
 
 /** An issuance under way. The gateway goes on with it when the page or the process ends. */

@@ -13,9 +13,9 @@ export interface RetryOptions {
   /**
    * How long to retry, from the first failure on, before the error is thrown. The default, two minutes, covers a restart of the gateway.
    */
-  retryForMs?: number;
+  retryForMs?: number | undefined;
   /** Called before each pause, for a log or a message. */
-  onRetry?: (retry: Retry) => unknown;
+  onRetry?: ((retry: Retry) => unknown) | undefined;
   signal?: AbortSignal | undefined;
 }
 

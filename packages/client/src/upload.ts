@@ -31,11 +31,11 @@ export interface UploadOptions extends RetryOptions {
    * With an extension and without spaces. A `File` and a path have one. The content of a name can never
    * change.
    */
-  filename?: string;
+  filename?: string | undefined;
   category: FileCategory;
-  onProgress?: (progress: Progress) => void;
+  onProgress?: ((progress: Progress) => void) | undefined;
   /** How to upload. Without it the client chooses, and falls back from the storage to the gateway. */
-  via?: Way;
+  via?: Way | undefined;
 }
 
 /**

@@ -27,7 +27,7 @@ export function openSession(command: Command, patience: number): Session {
     token,
     retryForMs: seconds * 1000,
     onRetry: ({ error, waitMs }) => say(`${error.message} Trying again in ${(waitMs / 1000).toFixed(1)} s.`),
-  } as Parameters<typeof createClient>[0]);
+  });
   return { client, url, json: options.json ?? false, signal };
 }
 
