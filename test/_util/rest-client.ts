@@ -409,7 +409,7 @@ export type Fault = {
     path: string[] | null;
     /** The external id of the entry that the error is about. Null when it is about no entry. */
     externalId: string | null;
-    /** The verbatim message of the system behind the gateway that reported the error. Null when there was none. */
+    /** The message of the system behind the gateway that reported the error, verbatim up to 2,000 characters. Null when there was none. */
     upstreamMessage: string | null;
 };
 export type Issuance = {

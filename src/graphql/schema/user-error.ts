@@ -35,7 +35,7 @@ export const UserError = builder.objectRef<Fault>('UserError').implement({
     }),
     upstreamMessage: t.string({
       description:
-        'The verbatim message of the system behind the gateway that reported the error. Null when there was none.',
+        'The message of the system behind the gateway that reported the error, verbatim up to 2,000 characters. Null when there was none.',
       resolve: ({ upstreamMessage }) => upstreamMessage && redact(upstreamMessage),
     }),
   }),
