@@ -105,7 +105,7 @@ const blankLine = /\r\n\r\n|\n\n|\r\r/;
 
 /** Cuts a stream of bytes into the messages of an event stream. */
 export class Messages {
-  /** Seconds to wait before the next connection, as the last message with `retry` says. */
+  /** Seconds to wait before the next connection, as the last message with `retry` said. */
   retryAfter: number | undefined;
   readonly #decoder = new TextDecoder();
   /** What came after the last blank line. */
@@ -125,8 +125,8 @@ export class Messages {
     this.#rest = [blocks.pop() ?? ''];
     this.#seam = this.#rest[0]?.slice(-3) ?? '';
     for (const block of blocks) {
-      const { retry, ...message } = messageOf(block);
-      if (retry !== undefined) this.retryAfter = retry / 1000;
+      const message = messageOf(block);
+      if (message.retry !== undefined) this.retryAfter = message.retry / 1000;
       yield message;
     }
   }
