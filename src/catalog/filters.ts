@@ -90,7 +90,7 @@ export function subgraphFilter(filter: RecordFilter, registry: Address | undefin
   ]);
 }
 
-/** A branch without conditions is always true, and so are all of them together: then there is no condition. */
+/** A branch without conditions matches every record. Then the whole `or` does, and is left out. */
 const anyOf = (branches: SubgraphFilter[]): SubgraphFilter =>
   branches.length > 0 && branches.every((one) => Object.keys(one).length > 0) ? { or: branches } : {};
 

@@ -26,13 +26,13 @@ export function cors(origins: '*' | readonly string[]): Hook {
     const isPreflight =
       req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
     if (!isPreflight) return;
-    if (isAllowed) allowAll(req, res);
+    if (isAllowed) allowPreflight(req, res);
     // Without an allow-origin header the browser treats this as a refusal.
     res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
   };
 }
 
-function allowAll({ headers }: IncomingMessage, res: GatewayResponse): void {
+function allowPreflight({ headers }: IncomingMessage, res: GatewayResponse): void {
   res.add('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
   // Allow whatever headers are asked for: clients, tracers and proxies add their own, and none grants a
   // page more rights.

@@ -126,7 +126,7 @@ export class EndpointManager {
     return { row: updated, secret: fresh };
   }
 
-  /** What an update writes, its new secret, and its new address. @throws GatewayError for input that cannot be. */
+  /** What an update writes, its new secret, and its new address. @throws GatewayError for invalid input. */
   #changesOf(row: EndpointRow, { url, types, description, secret, status, rotateSecret }: EndpointUpdate) {
     if (row.configured && [url, types, description, secret, rotateSecret].some((one) => one != null))
       throw invalid(

@@ -73,7 +73,7 @@ export async function follow<Event>(
     if (!signal.aborted) await pause(250, signal);
   }
 
-  /** Waits before the next connection. @throws what another one would not resolve. */
+  /** Waits before the next connection. @throws an error that another connection would not resolve. */
   async function recover(thrown: unknown): Promise<void> {
     const error = failureOf(thrown);
     if (signal.aborted || failedInside || !goesOn(error)) throw thrown;

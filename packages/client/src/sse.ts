@@ -78,7 +78,7 @@ async function requestOf(http: Http, operation: Operation, signal: AbortSignal):
   };
 }
 
-/** The error for an answer that is no stream. @throws the one that the answer tells of. */
+/** The error for an answer that is no stream. @throws the error in that answer, if it has one. */
 function refusal(answer: Answer, url: string): Error {
   resultOf(parsed(answer, url), answer.circumstances);
   return errorOf({ code: 'BAD_ANSWER', message: `${url} answered a subscription without a stream.` });

@@ -48,7 +48,7 @@ export function createCaches(memoryBytes: number, disk: ContentCache | undefined
 
 export type IpfsReader = ReturnType<typeof createReader>;
 
-/** Makes what reads content through the caches, and from these gateways what they lack. */
+/** Makes a reader, which takes content from the caches, and what they lack from these gateways. */
 export function createReader(
   { contents, documents, disk }: ReturnType<typeof createCaches>,
   { read }: Pick<Gateways, 'read'>,
