@@ -147,10 +147,7 @@ export function contextFactory(deps: ContextDeps) {
 /** Stands for the caller of an execution that several share. */
 export const everybody = Symbol('everybody');
 
-/**
- * The caller of an execution that several share: nobody. A resolver that looks at it sets `usesCaller`, and then the
- * answer is not shared with issuers.
- */
+/** The caller of an execution that several share: nobody. A resolver that looks at it sets `usesCaller`. */
 class SharedCaller {
   readonly #loaders: Loaders;
 

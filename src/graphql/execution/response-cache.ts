@@ -5,8 +5,6 @@ import { maxCharacters } from './limits/answer-limit.ts';
 
 /** The answer to a read, ready to send. */
 export interface Answer extends Body {
-  /** Whether an issuer may get a different answer, so that this one is for anonymous callers only. */
-  anonymousOnly: boolean;
   /** Whether a later read at the same block would give the same. */
   complete: boolean;
   /** Hash of the block whose successor may change it; undefined when none does. */

@@ -63,26 +63,19 @@ export async function openSharedAnswers(url: string, fingerprint: string, log: L
     /** An answer that was read at this block; undefined when there is none, or the cache does not answer in time. */
     async find(block: string, question: string): Promise<Answer | undefined> {
       const stored = await breaker.execute(() => server.get(keyOf(block, question))).catch(() => undefined);
-      const answer = typeof stored === 'string' ? parse(stored, block) : undefined;
+      const answer: Answer | undefined =
+        typeof stored === 'string'
+          ? { ...bodyOf(stored), complete: true, newestBlock: block, ofReplica: true }
+          : undefined;
       publish('cache', { cache: 'shared-answers', hit: answer !== undefined });
       return answer;
     },
     /** Stores a complete answer for others. Returns at once. */
     keep(block: string, question: string, answer: Answer): void {
       if (answer.bytes > maxBytes) return;
-      const value = `${answer.anonymousOnly ? flags.anonymousOnly : flags.everybody}${answer.body.toString()}`;
-      breaker.execute(() => server.set(keyOf(block, question), value, 'PX', keepMs)).catch(() => {});
+      const text = answer.body.toString();
+      breaker.execute(() => server.set(keyOf(block, question), text, 'PX', keepMs)).catch(() => {});
     },
     close: () => server.disconnect(),
   };
-}
-
-/** The first character of a stored answer; its body follows. */
-const flags = { everybody: '+', anonymousOnly: '-' };
-
-function parse(stored: string, newestBlock: string): Answer | undefined {
-  const [flag] = stored;
-  if (flag !== flags.everybody && flag !== flags.anonymousOnly) return undefined;
-  const anonymousOnly = flag === flags.anonymousOnly;
-  return { ...bodyOf(stored.slice(1)), anonymousOnly, complete: true, newestBlock, ofReplica: true };
 }

@@ -54,7 +54,7 @@ export function prepareRead(
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
     /** Whether all it reads begins with single rows. A page has a block of its own, that of its cursor. */
     readsRows: fields.every((field) => ofOneRow.has(field)),
-    /** Set once an execution has looked at its caller, so that issuers do not wait for the answer of others. */
+    /** Set once an execution has looked at its caller. From then on issuers share no answers of this read. */
     usesCaller: false,
     /** The values of the variables; undefined when they are not what the operation declares. */
     coerce: (variables: Variables): Variables | undefined =>

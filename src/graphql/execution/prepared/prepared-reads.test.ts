@@ -1,3 +1,4 @@
+import type { Address } from '@srr-gateway/common/address';
 import { createLogger } from '@srr-gateway/common/log';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,7 +8,7 @@ import { createCatalog } from '../../../catalog/catalog.ts';
 import { createSubgraph } from '../../../clients/subgraph/subgraph.ts';
 import { schema } from '../../schema/schema.ts';
 import { type Context, type ContextDeps, contextFactory } from '../context.ts';
-import { bodyOf } from '../response-cache.ts';
+import type { Answer } from '../response-cache.ts';
 import { prepareRead } from './prepare.ts';
 import { PreparedReads, type PreparedReadsOptions } from './prepared-reads.ts';
 
@@ -158,34 +159,55 @@ describe('an execution', () => {
     expect(cached?.body).toBe(await bodyOf(ask(1)));
   });
 
-  it('that looked at its caller is not shared with an issuer, whatever the field', async () => {
+  it('that looked at its caller is left to the GraphQL server once, and not shared with issuers from then on', async () => {
     const own = buildSchema('type Query { srr(address: String): String }');
     Object.assign(own.getQueryType()?.getFields().srr ?? {}, {
-      resolve: (_: unknown, __: object, { caller }: Context) => caller.kind,
+      resolve: async (_: unknown, __: object, { caller }: Context) => caller.kind,
     });
     const { reads, ask, bodyOf } = await readsOver();
     const read = prepare('query ($address: String) { srr(address: $address) }', own);
     const issuer: Caller = { kind: 'issuer' } as IssuerCaller;
-    const both = [ask(1, { read }), ask(1, { read, caller: issuer })];
-    expect(await Promise.all(both.map(bodyOf))).toEqual(
-      ['anonymous', 'issuer'].map((srr) => JSON.stringify({ data: { srr } })),
-    );
+    const both = () => Promise.all([ask(1, { read }), ask(1, { read, caller: issuer })].map(bodyOf));
+    expect(await both()).toEqual([undefined, undefined]);
+    expect(await both()).toEqual(['anonymous', 'issuer'].map((srr) => JSON.stringify({ data: { srr } })));
     const key = `${read.number} ${JSON.stringify({ address: address(1) })} `;
     expect(reads.cached({ read, key, caller: issuer })).toBeUndefined();
   });
 
   it('of another replica that looked at its caller is not given to an issuer', async () => {
-    const ofAnonymous = { ...bodyOf('{"data":"anonymous"}'), anonymousOnly: true, complete: true };
-    const sharedAnswers = { find: async () => ({ ...ofAnonymous, ofReplica: true }), keep() {} } as never;
-    const { reads, ask, bodyOf: textOf, go } = await readsOver({ sharedAnswers });
-    go();
+    const own = buildSchema('type Query { licensedUser(address: String): String }');
+    Object.assign(own.getQueryType()?.getFields().licensedUser ?? {}, {
+      resolve: async (_: unknown, args: { address: Address }, { caller, loaders }: Context) => {
+        await loaders.reads.licensedUser(args.address, 'englishName');
+        return caller.kind;
+      },
+    });
+    const stored = new Map<string, Answer>();
+    const sharedAnswers = {
+      find: async (_block: string, question: string) => {
+        const answer = stored.get(question);
+        return answer && { ...answer, ofReplica: true };
+      },
+      keep: (_block: string, question: string, answer: Answer) => void stored.set(question, answer),
+    } as never;
+    const replica = async () => {
+      const { ask, go } = await readsOver({ sharedAnswers });
+      go();
+      const read = prepare('query ($address: String) { licensedUser(address: $address) }', own);
+      return async (caller: Caller) => {
+        const executed = await ask(1, { read, caller });
+        return `${executed?.answer?.body}, ${executed?.cacheStatus}`;
+      };
+    };
     const issuer: Caller = { kind: 'issuer' } as IssuerCaller;
-    // The newest block is known from now on, without which no replica is asked.
-    await ask(1, { caller: issuer });
-    expect(await textOf(ask(2))).toBe('{"data":"anonymous"}');
-    const key = `${user.number} ${JSON.stringify({ address: address(2) })} `;
-    expect(reads.cached({ read: user, key, caller: anonymous })).toBeDefined();
-    expect(reads.cached({ read: user, key, caller: issuer })).toBeUndefined();
-    expect(await textOf(ask(2, { caller: issuer }))).toBe(shown('user 2'));
+    const answer = (licensedUser: string) => JSON.stringify({ data: { licensedUser } });
+    const [one, other] = [await replica(), await replica()];
+    expect(await one(anonymous)).toBe('undefined, fwd=miss');
+    expect(await one(anonymous)).toBe(`${answer('anonymous')}, fwd=miss`);
+    expect(stored.size).toBe(1);
+    // Not learned yet, and then alone.
+    expect(await other(issuer)).toBe('undefined, fwd=miss');
+    expect(await other(issuer)).toBe(`${answer('issuer')}, fwd=miss`);
+    expect(await other(anonymous)).toBe(`${answer('anonymous')}, hit; detail=replica`);
   });
 });

@@ -101,8 +101,7 @@ export class PreparedReads {
 
   /** An answer that was given before and is still true, for this caller. */
   cached({ read, key, caller }: Pick<Question, 'read' | 'key' | 'caller'>): Answer | undefined {
-    const answer = isOwn(read, caller) ? undefined : this.#cache.find(key);
-    return answer?.anonymousOnly && caller.kind === 'issuer' ? undefined : answer;
+    return isOwn(read, caller) ? undefined : this.#cache.find(key);
   }
 
   /** What a read costs; undefined when it is too much, or an argument is refused. */
@@ -117,14 +116,14 @@ export class PreparedReads {
 
   /**
    * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
-   * a new block or a webhook gets what was read before it. An issuer whose answer may differ executes `alone`.
+   * a new block or a webhook gets what was read before it. An issuer whose answer may differ executes alone.
    * `leaving` is given what to call when the caller leaves. Undefined when all have left, or the time is over.
    */
   async execute(
     question: Question,
     leaving: (leave: () => void) => void,
-    alone = isOwn(question.read, question.caller),
   ): Promise<(Executed & { cacheStatus: CacheStatus }) | undefined> {
+    const alone = isOwn(question.read, question.caller);
     const state = this.#options.snapshotKey();
     // Unambiguous: a state's key has no blank, and a question's begins with a number.
     const name = `${state} ${question.key}`;
@@ -132,8 +131,6 @@ export class PreparedReads {
     const { result, shared } = joined ?? this.#begin(question, state, alone ? undefined : name);
     leaving(shared.enter());
     const executed = await result;
-    if (!alone && executed?.answer?.anonymousOnly && question.caller.kind === 'issuer')
-      return this.execute(question, leaving, true);
     const made = joined ? 'fwd=miss; collapsed' : 'fwd=miss';
     const cacheStatus = executed?.answer?.ofReplica ? 'hit; detail=replica' : made;
     return executed && { ...executed, cacheStatus };
@@ -143,7 +140,9 @@ export class PreparedReads {
   #begin(question: Question, state: string, name: string | undefined): Execution {
     const { sharedAnswers } = this.#options;
     const shared = this.#sharedReads(state, question.read);
-    const run = () => this.#run(question, shared, name === undefined);
+    // Decided now: another execution may set `usesCaller` before this one runs.
+    const caller = question.read.usesCaller ? question.caller : everybody;
+    const run = () => this.#run(question, shared, caller);
     if (name === undefined) return { result: shared.run(run), shared };
     const result = shared.run(
       sharedAnswers ? async () => (await this.#ofReplica(sharedAnswers, question)) ?? run() : run,
@@ -176,21 +175,22 @@ export class PreparedReads {
     return answer && { answer };
   }
 
-  /** Executes a read. Its answer may be sent to others who ask the same, unless it is for its caller alone. */
-  #run(question: Question, shared: SharedReads, alone: boolean): Promise<Executed> {
-    const { read, variables, caller, headers } = question;
-    const context = this.#options.contexts.of(alone ? caller : everybody, headers, shared, shared.reads);
+  /** Executes a read for its caller, or for all who ask the same. */
+  #run(question: Question, shared: SharedReads, caller: Caller | typeof everybody): Promise<Executed> {
+    const { read, variables, headers } = question;
+    const context = this.#options.contexts.of(caller, headers, shared, shared.reads);
     const startedAt = performance.now();
     return withSpan(operationSpan('query', read.fields), async () => {
       try {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
-        const { usesCaller: anonymousOnly, complete, newestBlock, documentBytes } = context.loaders;
-        read.usesCaller ||= anonymousOnly;
+        const { usesCaller, complete, newestBlock, documentBytes } = context.loaders;
+        read.usesCaller ||= usesCaller;
+        if (usesCaller && caller === everybody) throw new Error('issuers may get another answer');
         // The GraphQL server measures again, and refuses it.
         if (documentBytes >= measuredFrom && tooLong(data)) throw new Error('the answer is too long');
-        const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly, complete, newestBlock };
-        if (!alone && complete) this.#keep(question, answer, context.loaders);
+        const answer: Answer = { ...bodyOf(JSON.stringify({ data })), complete, newestBlock };
+        this.#keep(question, answer, context.loaders);
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
         return { answer };
@@ -201,9 +201,10 @@ export class PreparedReads {
     });
   }
 
-  /** Keeps an answer that everybody may see, here and for other replicas. */
+  /** Keeps a complete answer that others may get too, here and for other replicas. */
   #keep(question: Question, answer: Answer, loaders: Context['loaders']): void {
-    const { read, key } = question;
+    const { read, key, caller } = question;
+    if (!answer.complete || isOwn(read, caller)) return;
     const block = read.readsSources ? loaders.reads.block?.hash : 'any';
     if (block === undefined) return;
     this.#cache.keep(key, block, answer);
@@ -212,7 +213,8 @@ export class PreparedReads {
 }
 
 /** The key by the document itself: its number is this process's own. */
-const sharedKey = ({ read: { number, document }, key }: Question) =>
-  document + key.slice(String(number).length);
+const sharedKey = ({ read: { number, document, usesCaller }, key }: Question) =>
+  `${usesCaller ? 'anonymous' : 'all'} ${document}${key.slice(String(number).length)}`;
 
+/** Whether the answer is for this caller alone. Anonymous callers share theirs. */
 const isOwn = (read: PreparedRead, caller: Caller) => read.usesCaller && caller.kind === 'issuer';
