@@ -4,6 +4,7 @@ import { failure } from '../../../test/_util/failure.ts';
 import { reply, serve } from '../../../test/_util/http-server.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { Head } from './head.ts';
+import { metaQuestion } from './question.ts';
 import { createSubgraph, type Subgraph } from './subgraph.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
@@ -127,19 +128,21 @@ describe('the newest block', () => {
     const asked: ((answer: unknown) => void)[] = [];
     const head = new Head(async () => block);
     onTestFinished(() => head.close());
-    const cache = new AnswerCache(head);
-    const ask = () =>
-      new Promise<never>((resolve) => {
-        asked.push(resolve as (answer: unknown) => void);
-      });
-    const before = cache.read('rows', {}, ask);
+    const cache = new AnswerCache(
+      head,
+      () =>
+        new Promise<never>((resolve) => {
+          asked.push(resolve as (answer: unknown) => void);
+        }),
+    );
+    const before = cache.ask(metaQuestion, {});
     head.invalidate();
     asked[0]?.({ block, data: { rows: [] }, bytes: 1 });
     await before;
     expect(head.current()).toBeUndefined();
 
     block = { number: 8, hash: hashOf('b') };
-    const later = cache.read('rows', {}, ask);
+    const later = cache.ask(metaQuestion, {});
     asked[1]?.({ block, data: { rows: [] }, bytes: 1 });
     await later;
     expect(head.current()).toEqual(block);
@@ -171,14 +174,13 @@ describe('the newest block', () => {
 it('an answer without the fields that an older endpoint lacks is not cached for the others', async () => {
   const head = new Head(async () => ({ number: 7, hash: hashOf('a') }));
   onTestFinished(() => head.close());
-  const cache = new AnswerCache(head);
   let asked = 0;
-  const ask = async () => {
+  const cache = new AnswerCache(head, async () => {
     asked++;
     const block = { number: 7, hash: hashOf('a') };
-    return { block, data: {}, bytes: 1, trimmed: asked === 1 };
-  };
-  for (let i = 0; i < 3; i++) await cache.read('rows', {}, ask);
+    return { block, data: {} as never, bytes: 1, trimmed: asked === 1 };
+  });
+  for (let i = 0; i < 3; i++) await cache.ask(metaQuestion, {});
   expect(asked).toBe(2);
 });
 

@@ -1,13 +1,13 @@
 import type { Health } from '../health.ts';
 import type { Endpoint } from './endpoint.ts';
-import { metaQuestion, read } from './read.ts';
+import { metaQuestion } from './question.ts';
 
 /** Health of the first endpoint that answers; DEGRADED when that is not the first, or it skipped errors. */
 export async function check(endpoints: readonly Endpoint[], signal?: AbortSignal): Promise<Health> {
   const silent: string[] = [];
   for (const endpoint of endpoints) {
     try {
-      const { block, data } = await read(endpoint, { signal }, metaQuestion);
+      const { block, data } = await endpoint.ask(metaQuestion, { signal });
       const hasIndexingErrors = data._meta?.hasIndexingErrors ?? false;
       const notes = silent.map((host) => `${host} does not answer.`);
       if (hasIndexingErrors) notes.push('The subgraph skipped indexing errors: its data may be incomplete.');

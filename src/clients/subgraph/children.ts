@@ -1,19 +1,22 @@
 import { chunksOf } from '@srr-gateway/common/chunks';
 import type { Sdk } from './generated.ts';
-import { maxAnswerRows, type Reader, read, readParts, type WithMeta } from './read.ts';
+import { maxAnswerRows, readParts } from './parts.ts';
+import type { Ask, Question, Reply, WithMeta } from './question.ts';
 import { type Answer, type At, afterKey, type Window } from './records.ts';
 
-/** Makes the reads of histories. They throw what `reader` throws. */
-export const childReads = (reader: Reader) => ({
-  provenancesOf: childRead(reader, 'provenance', 'timestamp', (sdk, page) => sdk.ProvenanceOf(page)),
-  metadataHistoriesOf: childRead(reader, 'metadataHistory', 'createdAt', (sdk, page) =>
+/** Makes the reads of histories. They throw what `ask` throws. */
+export const childReads = (ask: Ask) => ({
+  provenancesOf: childRead(ask, 'provenance', 'timestamp', (sdk, page) => sdk.ProvenanceOf(page)),
+  metadataHistoriesOf: childRead(ask, 'metadataHistory', 'createdAt', (sdk, page) =>
     sdk.MetadataHistoryOf(page),
   ),
-  customHistoriesOf: childRead(reader, 'history', 'createdAt', (sdk, page) => sdk.CustomHistoriesOf(page)),
+  customHistoriesOf: childRead(ask, 'history', 'createdAt', (sdk, page) => sdk.CustomHistoriesOf(page)),
 });
 
 /** The variables of an operation that reads the children of many records. */
 type Page = Parameters<Sdk['ProvenanceOf']>[0];
+
+type Data<Name extends string, Child> = WithMeta & { srrs: ({ id: string } & Record<Name, Child[]>)[] };
 
 /**
  * Makes the read of one kind of children, sorted by `sortedBy`. It reads the same window of one or more records in
@@ -21,13 +24,10 @@ type Page = Parameters<Sdk['ProvenanceOf']>[0];
  * absent.
  */
 function childRead<Name extends string, Child>(
-  reader: Reader,
+  ask: Ask,
   name: Name,
   sortedBy: string,
-  send: (
-    sdk: Sdk,
-    page: Page,
-  ) => Promise<{ data: WithMeta & { srrs: ({ id: string } & Record<Name, Child[]>)[] } }>,
+  send: (sdk: Sdk, page: Page) => Reply<Data<Name, Child>>,
 ) {
   return async (
     ids: readonly string[],
@@ -38,11 +38,12 @@ function childRead<Name extends string, Child>(
     const where = after ? afterKey<object>(sortedBy, after) : {};
     const { parts, ...seen } = await readParts(chunksOf([...new Set(ids)], size), at, (chunk, pinned) => {
       const page = { ids: chunk, count: chunk.length, first, where };
-      return read(reader, pinned, {
+      const question: Question<Data<Name, Child>> = {
         key: name + JSON.stringify(page),
         send: (sdk, block) => send(sdk(), { ...page, block }),
         rows: ({ srrs }) => srrs,
-      });
+      };
+      return ask(question, pinned);
     });
     const rows = parts.flatMap(({ data }) => data.srrs);
     return { ...seen, bySrr: new Map(rows.map((row) => [row.id, row[name]])) };

@@ -5,13 +5,15 @@ import type { HttpClient } from '../http.ts';
 import { createResilience, type Resilience } from '../resilience.ts';
 import { SubgraphError } from './failure.ts';
 import { OlderSchema } from './older-schema.ts';
-import { ask, type Query, type QueryResult, type Target } from './request.ts';
+import type { Ask, Found, Question, WithMeta } from './question.ts';
+import type { At } from './records.ts';
+import { post, request, type Target } from './request.ts';
 
 /** One address of the subgraph. */
 export interface Endpoint {
   host: string;
-  /** Asks once. @throws SubgraphError; UpstreamError while the breaker is open; or the signal's reason. */
-  ask<T>(question: Query<T>, signal?: AbortSignal): Promise<QueryResult<T>>;
+  /** Asks once. */
+  ask: Ask;
 }
 
 /** A subgraph may be upgraded at any time. After this long the gateway asks for all fields again. */
@@ -47,23 +49,23 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   /** Set after this endpoint has refused a query that only a newer schema accepts. */
   let schema: OlderSchema | undefined;
   let learnedAt = 0;
-  const askAnyVersion = async <T>(question: Query<T>, signal?: AbortSignal): Promise<QueryResult<T>> => {
+  const askAnyVersion = async <D extends WithMeta>(question: Question<D>, at: At): Promise<Found<D>> => {
     if (schema && performance.now() - learnedAt > olderSchemaMs) schema = undefined;
     const known = schema;
     try {
-      return await ask(target, question, signal, known);
+      return await request(target, question, at, known);
     } catch (error) {
       if (!(error instanceof SubgraphError) || error.kind !== 'OTHER_SCHEMA' || known) throw error;
       // A concurrent query may have learned the schema meanwhile.
-      schema ??= await learnSchema(target, log, signal);
+      schema ??= await learnSchema(target, log, at.signal);
       if (!schema) throw error;
       learnedAt = performance.now();
-      return ask(target, question, signal, schema);
+      return request(target, question, at, schema);
     }
   };
   return {
     host,
-    ask: (question, signal) => resilience.once((live) => askAnyVersion(question, live), signal),
+    ask: (question, at) => resilience.once(() => askAnyVersion(question, at), at.signal),
   };
 }
 
@@ -74,16 +76,13 @@ async function learnSchema(
   signal?: AbortSignal,
 ): Promise<OlderSchema | undefined> {
   try {
-    const { data: introspection } = await ask(
-      target,
-      (_sdk, send) => send<IntrospectionQuery>(JSON.stringify({ query: getIntrospectionQuery() })),
-      signal,
-    );
+    const { text } = await post(target, JSON.stringify({ query: getIntrospectionQuery() }), signal);
+    const schema = new OlderSchema((JSON.parse(text) as { data: IntrospectionQuery }).data);
     log.warn(
       { upstream: 'SUBGRAPH', host: target.url.host },
       'the subgraph has an older schema; from now on it is asked only for the fields that it has',
     );
-    return new OlderSchema(introspection);
+    return schema;
   } catch {
     return undefined;
   }

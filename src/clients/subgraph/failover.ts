@@ -2,8 +2,8 @@ import { backoff, sleep } from '@srr-gateway/common/time';
 import { UpstreamError } from '../../model/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type RetryPolicy, SubgraphError } from './failure.ts';
-import type { Reader } from './read.ts';
-import type { Query, QueryResult } from './request.ts';
+import type { Ask, Found, Question, WithMeta } from './question.ts';
+import type { At } from './records.ts';
 
 // Three rounds, with the pauses between them, bridge the restart of a subgraph node.
 const rounds = 3;
@@ -16,22 +16,22 @@ const blockPollMs = 500;
  * `blockWaitMs` for a block that no endpoint has yet, and throws the most specific failure, or the signal's reason.
  */
 export const createFailover =
-  (endpoints: readonly Endpoint[], blockWaitMs: number): Reader['ask'] =>
-  (question, signal) =>
-    askInRounds(endpoints, blockWaitMs, question, signal);
+  (endpoints: readonly Endpoint[], blockWaitMs: number): Ask =>
+  (question, at) =>
+    askInRounds(endpoints, blockWaitMs, question, at);
 
-async function askInRounds<T>(
+async function askInRounds<D extends WithMeta>(
   endpoints: readonly Endpoint[],
   blockWaitMs: number,
-  question: Query<T>,
-  signal: AbortSignal | undefined,
-): Promise<QueryResult<T>> {
+  question: Question<D>,
+  at: At,
+): Promise<Found<D>> {
   const started = performance.now();
   for (let round = 0; ; round++) {
     const failures: UpstreamError[] = [];
     for (const endpoint of endpoints) {
       try {
-        return await endpoint.ask(question, signal);
+        return await endpoint.ask(question, at);
       } catch (error) {
         if (!(error instanceof UpstreamError) || retryPolicyOf(error) === 'none') throw error;
         failures.push(error);
@@ -40,7 +40,7 @@ async function askInRounds<T>(
     const failure = mostSpecific(failures);
     const rest = remainingPause(failure, round, started, blockWaitMs);
     if (rest === undefined) throw failure;
-    await sleep(rest, signal).catch(() => signal?.throwIfAborted());
+    await sleep(rest, at.signal).catch(() => at.signal?.throwIfAborted());
   }
 }
 

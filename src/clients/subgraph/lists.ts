@@ -6,7 +6,8 @@ import {
   LicensedUsersDocument,
   SrrsDocument,
 } from './generated.ts';
-import { maxAnswerRows, type Reader, read, readParts, type WithMeta } from './read.ts';
+import { maxAnswerRows, readParts } from './parts.ts';
+import type { Ask, Question, WithMeta } from './question.ts';
 import type {
   Answer,
   At,
@@ -48,8 +49,8 @@ const listLimit = 100;
 
 type Query = ListQuery<object, string>;
 
-/** Makes the reads of lists. They throw what the reader throws. */
-export const listReads = (reader: Reader) => ({
+/** Makes the reads of lists. They throw what `ask` throws. */
+export const listReads = (ask: Ask) => ({
   /** Many lists at once, such as one for each parent, in the order of the queries. */
   lists<Name extends ListName>(
     name: Name,
@@ -58,8 +59,8 @@ export const listReads = (reader: Reader) => ({
   ): Promise<Answer<{ lists: Row<Name>[][] }>> {
     const parts = split(queries);
     const [only = [], ...others] = parts;
-    if (others.length === 0) return readLists<Name>(reader, name, only, at);
-    return readParts(parts, at, (part, pinned) => readLists<Name>(reader, name, part, pinned)).then(
+    if (others.length === 0) return readLists<Name>(ask, name, only, at);
+    return readParts(parts, at, (part, pinned) => readLists<Name>(ask, name, part, pinned)).then(
       ({ parts, ...seen }) => ({ ...seen, lists: parts.flatMap(({ lists }) => lists) }),
     );
   },
@@ -69,7 +70,7 @@ export type ListReads = ReturnType<typeof listReads>;
 
 /** Reads the lists of one request. */
 async function readLists<Name extends ListName>(
-  reader: Reader,
+  ask: Ask,
   name: Name,
   queries: readonly Query[],
   at: At,
@@ -77,14 +78,15 @@ async function readLists<Name extends ListName>(
   const { text, variables } = composeLists(documents[name], queries);
   type Data = WithMeta & Record<string, Row<Name>[]>;
   const listsOf = (data: Data) => queries.map((_, i) => data[alias(i)] as Row<Name>[]);
-  const { data, ...seen } = await read<Data>(reader, at, {
+  const question: Question<Data> = {
     key: `${text.number} ${variables}`,
     send: (_sdk, block, send) => {
       const all = block ? `${variables.slice(0, -1)},"block":${JSON.stringify(block)}}` : variables;
       return send(`{"query":${text.json},"variables":${all}}`);
     },
     rows: (data) => (queries.length === 1 ? data[alias(0)] : listsOf(data).flat()),
-  });
+  };
+  const { data, ...seen } = await ask(question, at);
   return { ...seen, lists: listsOf(data) };
 }
 

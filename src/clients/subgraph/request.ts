@@ -5,23 +5,8 @@ import { failureOf, refused } from './answer-failure.ts';
 import { readErrors } from './failure.ts';
 import { getSdk, type Sdk } from './generated.ts';
 import type { OlderSchema } from './older-schema.ts';
-
-type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
-
-/** Sends the body of a request as it is, for operations that are composed at run time. */
-export type Send = <T>(body: string) => Reply<T>;
-
-/** One query, by a generated function or as text. `sdk` makes the generated functions. */
-export type Query<T> = (sdk: () => Sdk, send: Send) => Reply<T>;
-
-/** The answer of an endpoint. */
-export interface QueryResult<T> {
-  data: T;
-  /** Length of the answer as it was sent. */
-  bytes: number;
-  /** Whether it lacks fields that the endpoint's older schema does not have. */
-  trimmed: boolean;
-}
+import { blockOf, type Found, heightOf, type Question, type Reply, type WithMeta } from './question.ts';
+import type { At } from './records.ts';
 
 // 1,000 records with their joined records are about 2 MB; a hundred children each may take far more.
 const maxAnswerBytes = 64 * 1024 * 1024;
@@ -36,32 +21,34 @@ export interface Target {
 }
 
 /**
- * Sends one query and reads the answer. With an older schema it asks only for what that schema has.
+ * Sends one question and reads the answer. With an older schema it asks only for what that schema has.
  * @throws SubgraphError; or the signal's reason.
  */
-export async function ask<T>(
+export async function request<D extends WithMeta>(
   target: Target,
-  question: Query<T>,
-  signal?: AbortSignal,
+  question: Question<D>,
+  at: At,
   schema?: OlderSchema,
-): Promise<QueryResult<T>> {
+): Promise<Found<D>> {
   let bytes = 0;
   const send = async (body: string) => {
-    const { text, length } = await post(target, body, schema, signal);
+    const { text, length } = await post(target, body, at.signal, schema);
     bytes = length;
     return text;
   };
   try {
-    const { data, errors = [] } = await question(
+    const { data, errors = [] } = await question.send(
       () => sdkOver(target.url, send),
+      heightOf(at.block),
       async (body) => graphQLAnswer(await send(body)),
     );
     // Queries ask for data in spite of indexing errors, and report them in hasIndexingErrors.
     const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
     if (serious.length > 0) throw readErrors(serious);
     if (!data) throw readErrors(errors.map(({ message }) => message));
+    const block = blockOf(data, question);
     target.outage.succeeded();
-    return { data, bytes, trimmed: schema !== undefined };
+    return { block, data, bytes, ...(schema && { trimmed: true }) };
   } catch (error) {
     throw failureOf(error, target.outage);
   }
@@ -92,11 +79,11 @@ const sdkOver = ({ href }: URL, send: (body: string) => Promise<string>): Sdk =>
   );
 
 /** Sends a body, cut to the older schema if there is one, and returns that of the answer. */
-async function post(
+export async function post(
   target: Target,
   body: string,
-  schema: OlderSchema | undefined,
   signal: AbortSignal | undefined,
+  schema?: OlderSchema,
 ): Promise<{ text: string; length: number }> {
   const { url, headers, http, timeoutMs } = target;
   const trimmed = schema?.trimBody(body);

@@ -9,7 +9,7 @@ const pageLimit = 1_000;
 export const fittingChunks = (keys: readonly string[], select?: string): string[][] =>
   chunksOf([...new Set(keys)], Math.min(pageLimit, fittingRows(select)));
 
-/** Makes the reads by id. They throw what the reader throws. */
+/** Makes the reads by id. They throw what `lists` throws. */
 export const rowReads = ({ lists }: ListReads) => ({
   /**
    * The rows with these ids, in any letter case, by their ids in lower case; unknown ids are absent. `select`

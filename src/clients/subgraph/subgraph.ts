@@ -7,7 +7,7 @@ import { createEndpoint } from './endpoint.ts';
 import { createFailover } from './failover.ts';
 import { Head } from './head.ts';
 import { listReads } from './lists.ts';
-import { metaQuestion, type Reader, read } from './read.ts';
+import { type Ask, metaQuestion } from './question.ts';
 import type { At } from './records.ts';
 import { rowReads } from './rows-by-id.ts';
 import { tokenReads } from './srrs-by-tokens.ts';
@@ -49,21 +49,21 @@ export function createSubgraph(options: SubgraphOptions) {
   const endpoints = options.endpoints.map((url) =>
     createEndpoint({ url: new URL(url), apiKey, http, log, timeoutMs }),
   );
-  const ask = createFailover(endpoints, blockWaitMs);
+  const askEndpoints = createFailover(endpoints, blockWaitMs);
   /** Asks for the newest indexed block, or the one of `at`. */
   const meta = async (at: At = {}) => {
-    const { block } = await read({ ask }, at, metaQuestion);
+    const { block } = await askEndpoints(metaQuestion, at);
     return { block };
   };
   const head = new Head(async () => (await meta()).block);
-  const reader: Reader = { ask, cache: options.cache ? new AnswerCache(head) : undefined };
-  const lists = listReads(reader);
+  const ask: Ask = options.cache ? new AnswerCache(head, askEndpoints).ask : askEndpoints;
+  const lists = listReads(ask);
   const rows = rowReads(lists);
   return {
     ...lists,
     ...rows,
     ...tokenReads({ ...lists, ...rows }),
-    ...childReads(reader),
+    ...childReads(ask),
     meta,
     /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
     head: () => (options.cache ? head.current() : undefined),

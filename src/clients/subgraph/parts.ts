@@ -1,0 +1,16 @@
+import type { Answer, At } from './records.ts';
+
+/** The most rows of one answer: with their joined records about 20 MB. */
+export const maxAnswerRows = 10_000;
+
+/** Reads what is too large for one request in parts, all at the block of the first one. */
+export async function readParts<Part, Found extends object>(
+  [first, ...rest]: readonly Part[],
+  at: At,
+  readPart: (part: Part, at: At) => Promise<Answer<Found>>,
+): Promise<Answer<{ parts: readonly Found[] }>> {
+  const answer = await readPart(first as Part, at);
+  const { block } = answer;
+  const others = await Promise.all(rest.map((part) => readPart(part, { ...at, block })));
+  return { block, parts: [answer, ...others] };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { SubgraphError } from './failure.ts';
+import type { MetaFragment, Sdk } from './generated.ts';
+import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
+
+/** Every query selects `_meta`, which says at which block the data was read. */
+export type WithMeta = { _meta: MetaFragment | null };
+
+/** What the subgraph replied. Some errors come with data that can be used. */
+export type Reply<D> = Promise<{ data: D; errors?: readonly { message: string }[] }>;
+
+/** Sends the body of a request as it is, for operations that are composed at run time. */
+export type Send = <D>(body: string) => Reply<D>;
+
+/** One query of the subgraph, to be read at any block. */
+export interface Question<D> {
+  /** Two questions with the same key get the same answer at the same block. */
+  key: string;
+  /** Sends it by a generated function, which `sdk` makes, or as text. No block: the newest one. */
+  send(sdk: () => Sdk, block: { hash: string } | { number: number } | undefined, send: Send): Reply<D>;
+  /** The rows to check; the rest of the data is taken as it comes. */
+  rows(data: D): unknown;
+}
+
+/** What came of a question. Callers share it and must not change it. */
+export type Found<D> = Answer<{ data: D; bytes: number }>;
+
+/**
+ * Asks a question at a block, or at the newest one. The answer cache, the failover and each endpoint are asked in
+ * this way, and each asks the next. @throws SubgraphError; UpstreamError while all breakers are open; or the
+ * signal's reason.
+ */
+export type Ask = <D extends WithMeta>(question: Question<D>, at: At) => Promise<Found<D>>;
+
+/** Asks for the block only. */
+export const metaQuestion: Question<WithMeta> = {
+  key: 'meta',
+  send: (sdk, block) => sdk().Meta({ block }),
+  rows: () => [],
+};
+
+/** A block as an argument. Undefined, not null: only an omitted one means the newest to every subgraph version. */
+export const heightOf = (block: BlockRef | undefined) =>
+  block && (block.hash === undefined ? { number: block.number } : { hash: block.hash });
+
+const meta = z.object({
+  block: z.object({
+    number: z.number().int(),
+    hash: z.string().nullish(),
+    timestamp: z.number().nullish(),
+  }),
+  hasIndexingErrors: z.boolean(),
+});
+
+/**
+ * The block that data was read at. @throws SubgraphError BAD_ANSWER when the rows are no list of objects, or the
+ * block is missing.
+ */
+export function blockOf<D extends WithMeta>(data: D, question: Question<D>): IndexedBlock {
+  const { error, data: seen } = meta.safeParse(data._meta);
+  if (error) throw new SubgraphError('BAD_ANSWER', { cause: error });
+  const rows = question.rows(data);
+  // By hand: a zod schema would copy each of an answer's thousands of rows.
+  if (!Array.isArray(rows) || !rows.every(isRow))
+    throw new SubgraphError('BAD_ANSWER', { cause: 'a list is missing, or has something that is no row' });
+  const { number, hash, timestamp } = seen.block;
+  return { number, ...(hash != null && { hash }), ...(timestamp != null && { timestamp }) };
+}
+
+const isRow = (row: unknown): boolean => typeof row === 'object' && row !== null;
