@@ -12,16 +12,14 @@ export type {
   LicensedUserRecord,
   MetadataHistoryRecord,
   ProvenanceRecord,
-  SrrHistoryRecord,
   SrrRecord,
 } from '../clients/subgraph/subgraph.ts';
 export type { CatalogDeps } from './catalog-request.ts';
 export { CatalogRequest } from './catalog-request.ts';
 export type { ChildPages } from './child-pages.ts';
-export type { CollectionFilter, LicensedUserFilter, RecordFilter } from './filters.ts';
-export { type IndexedRecord, type Indexing, keyOfRow } from './indexed-record.ts';
+export type { CollectionFilter, RecordFilter } from './filters.ts';
+export { type IndexedRecord, keyOfRow } from './indexed-record.ts';
 export type { KeysetPage, Order, PageArgs, PageColumns } from './keyset-page.ts';
-export type { Edge } from './lazy-edge.ts';
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 
 /**

@@ -10,7 +10,6 @@ export type {
   JwtConfig,
   QueryLimits,
   Secrets,
-  TraceConfig,
   Upstreams,
   WebhookConfig,
 } from './from-env.ts';

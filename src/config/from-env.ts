@@ -18,8 +18,6 @@ export type Secrets = ReturnType<typeof fromEnv>['secrets'];
 export type Upstreams = NonNullable<Config['upstreams']>;
 /** Settings for JWTs of a front end's identity provider. */
 export type JwtConfig = NonNullable<Config['jwt']>;
-/** Settings of the trace export. */
-export type TraceConfig = NonNullable<Config['traces']>;
 /** Limits of one GraphQL request. */
 export type QueryLimits = Config['queryLimits'];
 /** Deliveries to partners' endpoints. */

@@ -5,7 +5,7 @@ import { createCaches, createReader } from './reader.ts';
 import { type IpfsReference, parseIpfsReference } from './reference.ts';
 
 export { type ContentFailure, IpfsFailure } from './failure.ts';
-export type { CatOptions, IpfsReader, JsonContent } from './reader.ts';
+export type { IpfsReader, JsonContent } from './reader.ts';
 export { parseIpfsReference } from './reference.ts';
 
 /** Settings of the IPFS client. */

@@ -12,7 +12,7 @@ import type { At } from './records.ts';
 import { rowReads } from './rows-by-id.ts';
 import { tokenReads } from './srrs-by-tokens.ts';
 
-export { SubgraphError, type SubgraphFailure } from './failure.ts';
+export { SubgraphError } from './failure.ts';
 export type { ListName, Row } from './lists.ts';
 export * from './records.ts';
 export { fittingChunks } from './rows-by-id.ts';
