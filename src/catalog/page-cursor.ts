@@ -59,7 +59,7 @@ export function expired(field: string, from: Place | undefined, name: string): (
       {
         code: 'CURSOR_EXPIRED',
         message:
-          'The subgraph no longer has the block of this cursor: it is too old, or the chain was reorganised. Continue with extensions.continueAfter as the cursor, or start again without one.',
+          'The subgraph no longer has the block of this cursor: it is too old, or the chain was reorganised. Continue with this error’s continueAfter as the cursor, or start again without one.',
         path: [name],
         continueAfter: encodeCursor(field, undefined, from.key),
         ...(upstreamMessage && { upstreamMessage }),
