@@ -14,7 +14,8 @@ export interface Place {
  * the row.
  */
 export function encodeCursor(field: string, block: BlockRef | undefined, { value, id }: Key): string {
-  const parts = [field, block?.number ?? null, block?.hash ?? null, value, id];
+  // GraphQL leaves the form of a BigInt to the subgraph: it may be a number.
+  const parts = [field, block?.number ?? null, block?.hash ?? null, String(value), id];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
