@@ -164,6 +164,22 @@ describe('a picture', () => {
       expect(Math.abs((shown[i] as number) - value)).toBeLessThanOrEqual(3);
   });
 
+  it('is made of a JPEG with the slips of cameras that browsers show all the same', async () => {
+    const whole = await noise(300, 200).jpeg().toBuffer();
+    const scan = whole.indexOf(Buffer.from([0xff, 0xda]));
+    const table = whole.indexOf(Buffer.from([0xff, 0xdb]));
+    // The last spectral coefficient of the scan, which is 63 in each JPEG of this kind.
+    const lastOfScan = scan + 2 + whole.readUInt16BE(scan + 2) - 2;
+    for (const slipped of [
+      Buffer.from(whole).fill(0, lastOfScan, lastOfScan + 1),
+      Buffer.concat([whole.subarray(0, table), Buffer.from([1, 2, 3]), whole.subarray(table)]),
+    ]) {
+      await expect(sharp(slipped).toBuffer()).rejects.toThrow('VipsJpeg');
+      const made = await picture(await content.add(slipped), '160x160.webp');
+      expect(await sharp(made).metadata()).toMatchObject({ width: 160, height: 107 });
+    }
+  });
+
   it('is never enlarged', async () => {
     const made = await picture(await content.add(await noise(30, 20).png().toBuffer()), '2560x2560.png');
     expect(await sharp(made).metadata()).toMatchObject({ width: 30, height: 20 });

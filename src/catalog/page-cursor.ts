@@ -14,7 +14,8 @@ export interface Place {
  * the row.
  */
 export function encodeCursor(field: string, block: BlockRef | undefined, { value, id }: Key): string {
-  const parts = [field, block?.number ?? null, block?.hash ?? null, value, id];
+  // GraphQL leaves the form of a BigInt to the subgraph: it may be a number.
+  const parts = [field, block?.number ?? null, block?.hash ?? null, String(value), id];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
@@ -59,7 +60,7 @@ export function expired(field: string, from: Place | undefined, name: string): (
       {
         code: 'CURSOR_EXPIRED',
         message:
-          'The subgraph no longer has the block of this cursor: it is too old, or the chain was reorganised. Continue with extensions.continueAfter as the cursor, or start again without one.',
+          'The subgraph no longer has the block of this cursor: it is too old, or the chain was reorganised. Continue with this error’s continueAfter as the cursor, or start again without one.',
         path: [name],
         continueAfter: encodeCursor(field, undefined, from.key),
         ...(upstreamMessage && { upstreamMessage }),

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failure } from '../../test/_util/failure.ts';
 import { closedPort, serve } from '../../test/_util/http-server.ts';
@@ -22,6 +23,14 @@ describe('an answer', () => {
     const { status, headers, body } = await client()(`${server.url}/path?q=1`);
     expect([status, headers['x-twice'], body.toString()]).toEqual([418, 'one, two', 'some bytes']);
     expect(server.received[0]?.url).toBe('/path?q=1');
+  });
+
+  it('is not compressed by a server that compresses for all who do not forbid it', async () => {
+    const server = await serve(({ headers }, response) => {
+      if (headers['accept-encoding'] === 'identity') return response.end('bytes');
+      return response.setHeader('content-encoding', 'gzip').end(gzipSync('bytes'));
+    });
+    expect((await client()(server.url)).body.toString()).toBe('bytes');
   });
 
   it('that is too large is not read on, and the next request is answered', async () => {

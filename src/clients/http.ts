@@ -175,7 +175,12 @@ function dispatch(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAns
     try {
       const { url } = request;
       const { origin, pathname, search } = typeof url === 'string' ? new URL(url) : url;
-      dispatcher.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, handler);
+      // Answers are not decompressed, and without this header a server may compress them.
+      const sent = { 'accept-encoding': 'identity', ...headers };
+      dispatcher.dispatch(
+        { origin, path: pathname + search, method, headers: sent, body: body ?? null },
+        handler,
+      );
     } catch (error) {
       fail('UNREACHABLE', error);
     }

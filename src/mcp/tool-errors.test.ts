@@ -16,3 +16,14 @@ it('the words of another system are not ascribed to the issuance service: most a
     /^UPSTREAM_TIMEOUT: Late\. The system behind the gateway says: Query timed out /,
   );
 });
+
+it.each([
+  ['CURSOR_EXPIRED', { argument: 'transfersAfter', continueAfter: 'WyJjaGlsZCJd' }],
+  ['UNKNOWN_ERROR', { errorId: '5a6b79b1' }],
+])('the text of %s has what its next step names', (code, known) => {
+  const fault = toolError({ code, message: 'm', ...known });
+  for (const [name, value] of Object.entries(known)) {
+    expect(lineOf(fault)).toContain(value);
+    expect(fault.next).toContain(name === 'argument' ? 'this argument' : name);
+  }
+});

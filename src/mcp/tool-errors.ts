@@ -20,10 +20,12 @@ export function toolError<Fault extends { code: string; message: string }>(fault
 }
 
 /** A fault as one line of text. */
-export const lineOf = ({ code, message, argument, next, upstreamMessage }: ToolError): string =>
+export const lineOf = ({ code, message, argument, next, upstreamMessage, ...known }: ToolError): string =>
   [
     `${code}${argument ? ` at ${argument}` : ''}: ${message}`,
     upstreamMessage ? `The system behind the gateway says: ${upstreamMessage}` : '',
+    // The next step names them, and many hosts show only the text to the model.
+    ...['continueAfter', 'errorId'].map((name) => (known[name] ? `${name}: "${known[name]}".` : '')),
     next ? `Next: ${next}` : '',
   ]
     .filter(Boolean)
@@ -67,7 +69,7 @@ const nextSteps: Partial<Record<ErrorCode | 'LIMIT_EXCEEDED', string>> = {
     'See by get_uploads whether the file under this name is the one that you mean: its hash is the SHA-256 of its content. If so give its id; otherwise choose another filename.',
   FILENAME_HAS_SPACE: otherName,
   FILENAME_EXTENSION_MISSING: otherName,
-  CURSOR_EXPIRED: 'Call again with continueAfter as `after`, or without `after` from the start.',
+  CURSOR_EXPIRED: 'Call again with continueAfter as this argument, or without it from the start.',
   RATE_LIMITED: 'Wait as long as the message says.',
   LIMIT_EXCEEDED: 'Ask for less in one call.',
   UNKNOWN_ERROR: 'Tell the user the errorId. Before repeating issue_records, look at get_issuance.',

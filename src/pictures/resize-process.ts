@@ -8,6 +8,8 @@ import type { Resized, ResizeFault, ResizeJob } from './resizer.ts';
 const maxPixels = 50_000_000;
 /** Most pictures take a tenth of a second. */
 const maxSeconds = 15;
+/** Not at warnings: some cameras write slips into their headers, and browsers show these pictures. */
+const failOn = 'error';
 
 // Each picture is decoded once, so a cache would only take memory. Two are decoded at a time, with one thread
 // each.
@@ -29,9 +31,9 @@ const options = {
 
 async function resize({ bytes, width, height, format }: ResizeJob): Promise<Resized | ResizeFault> {
   // This reads only the header, so a picture that is too large is refused before it is decoded.
-  const source = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const source = await sharp(bytes, { limitInputPixels: false, failOn }).metadata();
   if (source.width * source.height > maxPixels) return { fault: 'TOO_LARGE' };
-  const made = await sharp(bytes, { limitInputPixels: maxPixels })
+  const made = await sharp(bytes, { limitInputPixels: maxPixels, failOn })
     .timeout({ seconds: maxSeconds })
     // sharp converts colours to sRGB and drops EXIF by default.
     .autoOrient()

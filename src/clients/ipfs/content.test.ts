@@ -45,6 +45,26 @@ describe('content of one block', () => {
   });
 });
 
+it.each([
+  ['CID v1', { cidVersion: 1 as const, rawLeaves: false }],
+  ['CID v0', { cidVersion: 0 as const, rawLeaves: false }],
+])('a file of one block (%s) is checked also at a gateway that answers with the file', async (_, file) => {
+  const blocks: Blocks = new Map();
+  for (const size of [1, 119, 130, 20_000]) {
+    const content = randomBytes(size);
+    const cid = await addFile(blocks, content, file);
+    let answer = content;
+    const server = await serveBlocks(blocks, {
+      before: (_, response) => !!response.setHeader('content-type', 'application/json').end(answer),
+    });
+    expect(await ipfsClient([server.url]).cat(cid.toString())).toEqual(content);
+    answer = Buffer.concat([content, utf8('!')]);
+    expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
+      reason: 'HASH_MISMATCH',
+    });
+  }
+});
+
 describe('content inside the CID itself', () => {
   const embedded = (codec: number, bytes: Uint8Array) =>
     CID.createV1(codec, identity.digest(bytes)).toString();

@@ -3,7 +3,7 @@ import { exporter, type ReadableStorage } from 'ipfs-unixfs-exporter';
 import type { CID } from 'multiformats/cid';
 import { IpfsFailure } from './failure.ts';
 import type { Gateway, Limits } from './gateway.ts';
-import { contentKey, embeddedBlock, hasKnownHash, isDagPb, verified } from './verify.ts';
+import { contentKey, embeddedBlock, hasKnownHash, isDagPb, soleBlock, verified } from './verify.ts';
 
 // IPFS nodes and gateways refuse larger blocks, so no honest file has one.
 const maxBlockBytes = 2 * 1024 * 1024;
@@ -51,7 +51,8 @@ function blockstore(
   let visits = 0;
   let fetchedBytes = 0;
   const fetched = async (cid: CID) => {
-    const bytes = await verified(cid, await gateway.block(cid, { maxBytes: maxBlockBytes, signal }));
+    const answer = await gateway.block(cid, { maxBytes: maxBlockBytes, signal });
+    const bytes = await verified(cid, answer).catch(() => verified(cid, soleBlock(answer)));
     fetchedBytes += bytes.length;
     // Blocks of a hostile file may be far longer than the part of it that they stand for.
     if (fetchedBytes > withCarOverhead(maxBytes)) throw new IpfsFailure('TOO_LARGE');

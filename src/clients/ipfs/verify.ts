@@ -27,6 +27,20 @@ export function embeddedBlock(cid: CID): Uint8Array | undefined {
   return cid.multihash.code === identity.code ? cid.multihash.digest : undefined;
 }
 
+/**
+ * The block of a file that has no other. A gateway or CDN that knows only files answers with the file in place of the
+ * block, and only the block can be checked.
+ */
+export function soleBlock(file: Uint8Array): Uint8Array {
+  const size = varint(file.length);
+  // UnixFS: type file, its data, its size; as the data of a DAG-PB node.
+  const unixfs = [Buffer.from([0x08, 0x02, 0x12, ...size]), file, Buffer.from([0x18, ...size])];
+  const length = file.length + 4 + 2 * size.length;
+  return Buffer.concat([Buffer.from([0x0a, ...varint(length)]), ...unixfs]);
+}
+
+const varint = (n: number): number[] => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)]);
+
 const dagPb = 0x70;
 
 /** Whether a CID names the root of a DAG: its block is a node, and the file is assembled from its leaves. */
