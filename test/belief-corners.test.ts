@@ -317,6 +317,31 @@ it('watches a first request that the service refuses because of an identical one
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'ISSUED']);
 });
 
+it.each([
+  ['that of the first: the service knows the metadata alone', 'DUPLICATE_METADATA', 'ISSUED', 'FAILED'],
+  ['that of the second: the service knows its request', successful, 'FAILED', 'ISSUED'],
+])(
+  'a record that was reported as failed and shows while it is issued again is %s',
+  async (_what, says, first, second) => {
+    const { world: one, service, issuer } = await world(1, [], says);
+    const externalId = service.entries[0]?.externalId as string;
+    await one.work();
+    await one.deliver({ type: 'issue_failed', data: [{ externalId, message: 'transaction underpriced' }] });
+    const again = new BeliefWorld(store.store.db, issuer, service, 'again');
+    await again.begin();
+    service.fates = ['lost before', 'not reached'];
+    await again.work();
+    service.mint(0);
+    service.catchUp();
+    for (let i = 0; i < 3; i++) {
+      await again.hourPasses();
+      await again.work();
+    }
+    await one.watch();
+    expect([await statuses(one), await statuses(again)]).toEqual([[first], [second]]);
+  },
+);
+
 /** Two issuances of the same record: the request of the first was processed, that of the second was not. */
 async function twins(says: string) {
   const all = await world(1, ['lost after'], says);

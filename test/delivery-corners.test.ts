@@ -69,6 +69,27 @@ it('shows an outcome once that is reported several times in one transaction', as
   ]);
 });
 
+it('does not tell a failure of a record that was told as issued, late or in the same transaction', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const report = (type: string, tokenId: string, attempt = 1) => ({ type, data: [{ tokenId, attempt }] });
+  await tell(issuer, report('issue_failed', '3'));
+  await tell(issuer, report('issue_complete', '3'));
+  await tell(issuer, report('issue_failed', '3', 2));
+  await tell(issuer, [report('issue_complete', '4'), report('issue_failed', '4')]);
+  const told = await store.store.db
+    .selectFrom('event')
+    .select(['type', 'token_id'])
+    .where('issuer', '=', issuer)
+    .where('visible', '=', true)
+    .orderBy('cursor')
+    .execute();
+  expect(told).toEqual([
+    { type: 'SRR_FAILED', token_id: '3' },
+    { type: 'SRR_ISSUED', token_id: '3' },
+    { type: 'SRR_ISSUED', token_id: '4' },
+  ]);
+});
+
 it('tells an outcome once that one transaction reports with and without its reference', async () => {
   for (const order of ['reference first', 'token first']) {
     const { one, service, externalId } = await world({}, ['lost after']);

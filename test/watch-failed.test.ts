@@ -107,6 +107,24 @@ it('looks for others when the details of a watched record were dropped', async (
   expect(await statusesOf(id)).toEqual(['ISSUED']);
 });
 
+it('gives a record to the last of two accepted requests for it', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const again = { issuer, tokens: ['89'] };
+  const first = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 9 });
+  const second = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 4 });
+  await look([{ tokenId: '89', name: 'of no matter' }]);
+  expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
+});
+
+it('a delivery that names a record alone is about the last of two accepted requests for it', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const again = { issuer, tokens: ['88'] };
+  const first = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 9 });
+  const second = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 4 });
+  await store.deliver(issuer, [{ tokenId: '88' }], 'issue_complete', apply);
+  expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
+});
+
 it('gives a record to the first of two refused requests with the same reference', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const externalId = randomUUID();

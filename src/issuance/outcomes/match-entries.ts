@@ -33,10 +33,16 @@ export async function matchEntries(
   return { matched, issuances };
 }
 
-/** The entries with the likeliest standing among these. */
+/**
+ * The entries with the likeliest standing among these. Of failed ones the last: the service accepts a record again only
+ * when the earlier one will not be mined.
+ */
 export function mostLikely(entries: EntryState[]): EntryState[] {
   const found = likeliest.find((standing) => entries.some((entry) => standingOf(entry) === standing));
-  return entries.filter((entry) => standingOf(entry) === found);
+  const alike = entries.filter((entry) => standingOf(entry) === found);
+  if (found !== 'FAILED') return alike;
+  const last = Math.max(...alike.map(({ sentSince }) => sentSince.getTime()));
+  return alike.filter(({ sentSince }) => sentSince.getTime() === last);
 }
 
 /**

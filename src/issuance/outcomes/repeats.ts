@@ -4,30 +4,30 @@ import { placesOfSeen, type ReportedOutcome } from '../../store/events-of-issuan
 import type { Db } from '../../store/store.ts';
 
 /**
- * Hides repeated outcomes of records that the gateway did not issue: subscribers see each outcome once,
- * whether the first report is in the log or among these events.
+ * Hides repeated outcomes of records that belong to no known entry, and failures of records that are issued: subscribers
+ * see each outcome once, whether the first report is in the log or among these events.
  */
 export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
   const asked = events.flatMap((event, place) => {
     const { type, externalId, tokenId, collection } = event;
     const isFirst = !event.replayed && !event.firstReceivedAt;
-    return tokenId !== null && !event.entry && isFirst && isOutcome(event)
-      ? [{ place, outcome: { type, externalId, tokenId, collection } }]
-      : [];
+    if (tokenId === null || event.entry || !isFirst || !isOutcome(event)) return [];
+    const outcome = { type, externalId, tokenId, collection };
+    return [{ place, outcome, hiddenBy: [outcome, { ...outcome, type: 'SRR_ISSUED' as const }] }];
   });
   if (asked.length === 0) return events;
   const seen = await placesOfSeen(
     trx,
     issuer,
-    asked.map(({ outcome }) => outcome),
+    asked.flatMap(({ hiddenBy }) => hiddenBy),
   );
   const shown = new ShownOutcomes();
   // Another event may name the entry of the same record: when the entries were matched, none had its token yet.
   for (const { type, externalId, tokenId, collection, entry, visible } of events)
     if (entry && tokenId !== null && visible !== false) shown.add({ type, externalId, tokenId, collection });
   const repeats = new Set<number>();
-  for (const [i, { place, outcome }] of asked.entries())
-    if (seen.has(i) || shown.has(outcome)) repeats.add(place);
+  for (const [i, { place, outcome, hiddenBy }] of asked.entries())
+    if (hiddenBy.some((one, j) => seen.has(i * 2 + j) || shown.has(one))) repeats.add(place);
     else shown.add(outcome);
   return events.map((event, place) => (repeats.has(place) ? { ...event, visible: false } : event));
 }

@@ -30,6 +30,13 @@ describe('a record on chain', () => {
     expect(entries.of(minted({ ...document, name: 'Lake' }))).toEqual([]);
   });
 
+  it('is that of an entry of version 2.0 with a hash that the current version lists elsewhere', () => {
+    const hash = `sha256-${'0'.repeat(64)}`;
+    const old = entry({ name: 'Sea', isDigital: true, digitalDataHash: hash });
+    const upgraded = { name: 'Sea', isDigital: true, digitalComponents: [{ category: 'artwork', hash }] };
+    expect(new EntriesByContent([old], new Map()).of(minted(upgraded))).toEqual([old]);
+  });
+
   it('is not that of an entry with another file, artist or collection', () => {
     const document = { name: 'Sea', size: { width: 2, height: 1 }, image: 'ipfs://cid-of-land' };
     expect(entries.of(minted(document))).toEqual([]);

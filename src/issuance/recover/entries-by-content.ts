@@ -14,6 +14,8 @@ const rewritten = new Set([
   'image',
   'external_url',
   'digitalComponents',
+  // Only version 2.0 has it, and the service upgrades documents to the current version.
+  'digitalDataHash',
   'attachmentFiles',
   'contractTerms',
 ]);

@@ -6,18 +6,20 @@ import type { BatchRow, EntryRow, IssuanceKey } from '../flow.ts';
 /**
  * Which of these records belong to an entry already, as `recordKeyText`. The token of a failed record is
  * free: when the record is issued again, it gets the same one.
+ * @param isFailedFree False while nothing shows that the record was accepted again: the failure may not be final.
  */
 export async function takenTokens(
   db: Db,
   issuer: IssuanceKey['issuer'],
   tokens: RecordKey[],
+  isFailedFree = true,
 ): Promise<Set<string>> {
   const rows = await db
     .selectFrom('issuance_entry')
     .select(['token_id', 'collection_address'])
     .where('issuer', '=', issuer)
     .where('token_id', '=', sql<string>`any(${tokens.map(({ tokenId }) => tokenId)}::text[])`)
-    .where('status', 'in', ['WAITING_FOR_MINING', 'ISSUED'])
+    .where('status', 'in', ['WAITING_FOR_MINING', 'ISSUED', ...(isFailedFree ? [] : (['FAILED'] as const))])
     .execute();
   return new Set(rows.map((row) => recordKeyText(recordKeyOfRow(row))));
 }

@@ -24,9 +24,15 @@ export interface Search {
 /**
  * Asks the subgraph for the records of a batch whose response was lost, and settles those that it finds.
  * Requests are atomic, so one record proves that the whole batch was accepted.
+ * @param isProcessed Whether the service seems to have processed the request. If not, the record of an accepted entry
+ * that failed is still that entry's.
  * @throws GatewayError when the subgraph cannot be asked.
  */
-export async function recoverBatch(context: StepContext, batch: BatchRow): Promise<Search> {
+export async function recoverBatch(
+  context: StepContext,
+  batch: BatchRow,
+  isProcessed = batch.status === 'ACCEPTED',
+): Promise<Search> {
   const { deps, issuance, signal } = context;
   const lost = (await entriesOf(deps.db, batch)).filter((entry) => entry.token_id === null);
   if (lost.length === 0 || batch.first_sent_at === null) return { state: 'MISSING' };
@@ -43,7 +49,7 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
     const state = unread.every((record) => taken.has(recordKeyText(record))) ? 'MISSING' : 'UNREAD';
     return { state, indexedUntil };
   }
-  const state = await settleMatching(context, batch, { lost, byContent, matching });
+  const state = await settleMatching(context, batch, { lost, byContent, matching, isProcessed });
   if (state === 'TAKEN') return { state: complete ? 'MISSING' : 'INCOMPLETE', indexedUntil };
   if (state === 'CONTESTED') return { state, indexedUntil };
   checkpoint('subgraph-recorded', issuance.id);
@@ -54,13 +60,18 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
 async function settleMatching(
   context: StepContext,
   batch: BatchRow,
-  found: { lost: EntryRow[]; byContent: EntriesByContent<EntryRow>; matching: MintedRecord[] },
+  found: {
+    lost: EntryRow[];
+    byContent: EntriesByContent<EntryRow>;
+    matching: MintedRecord[];
+    isProcessed: boolean;
+  },
 ): Promise<'TAKEN' | 'CONTESTED' | 'FOUND'> {
   const { deps, issuance } = context;
-  const { lost, byContent, matching } = found;
+  const { lost, byContent, matching, isProcessed } = found;
   // With the log's lock there is one search of an issuer at a time, so that two do not take the same record.
   return changeWithLog(context, async (trx, row) => {
-    const taken = await takenTokens(trx, issuance.issuer, matching);
+    const taken = await takenTokens(trx, issuance.issuer, matching, isProcessed);
     const free = matching.filter((record) => !taken.has(recordKeyText(record)));
     if (free.length === 0) return 'TAKEN';
     const contested = await wantedByCompetingEntries(trx, deps.files, batch, lost, free);

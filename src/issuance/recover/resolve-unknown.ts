@@ -1,5 +1,5 @@
 import { CommerceRefusal, requestContentState } from '../../clients/commerce/commerce.ts';
-import { GatewayError, UpstreamError } from '../../model/errors.ts';
+import { type Fault, GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -156,7 +156,7 @@ async function askSubgraph(
   batch: BatchRow,
   refusal: CommerceRefusal,
 ): Promise<StepResult> {
-  const search = await recoverBatch(context, batch);
+  const search = await recoverBatch(context, batch, refusal.faults.some(isOwnSuccess));
   if (search.state === 'FOUND') return 'again';
   // A document that cannot be read now may be readable later. Without a limit one that never is would leave
   // the outcome open, so then the clock decides.
@@ -173,6 +173,13 @@ async function askSubgraph(
     return askAgain(context);
   return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
 }
+
+/**
+ * Whether a refusal says that the service has taken these very entries. Used metadata or chips may be those of an
+ * earlier entry, which failed in an attempt that was repeated.
+ */
+const isOwnSuccess = ({ code }: Fault) =>
+  code === 'DUPLICATE_EXTERNAL_ID' || code === 'DUPLICATE_REQUEST_CONTENT';
 
 async function refused(
   context: StepContext,

@@ -43,16 +43,17 @@ export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise
 }
 
 async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal): Promise<void> {
-  const found: WatchedFound[] = [];
+  const byToken: WatchedFound[] = [];
   const byContent = new ContentSearch(deps, issuer, signal);
   for (let after: Watched | undefined; ; ) {
     const page = await failedOf(deps.db, issuer, after);
-    found.push(...(await foundByToken(deps, page, signal)));
+    byToken.push(...(await foundByToken(deps, page, signal)));
     await byContent.look(page);
     after = page.at(-1);
     if (page.length < pageSize) break;
   }
-  found.push(...(await byContent.found()));
+  // The service accepts a record again only when the earlier one will not be mined: of several the last one counts.
+  const found = [...byToken.reverse(), ...(await byContent.found())];
   if (found.length === 0) return;
   await deps.db.transaction().execute(async (trx) => {
     // One search of an issuer at a time, so that two do not take the same record.

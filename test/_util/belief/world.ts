@@ -30,13 +30,16 @@ export class BeliefWorld {
   readonly #db: Db;
   readonly #issuer: Address;
   readonly #service: ModelService;
+  readonly #suffix: string;
   readonly #deps: FlowDeps;
   readonly #arrived: NewEvent[][] = [];
 
-  constructor(db: Db, issuer: Address, service: ModelService) {
+  /** @param suffix Of the externalIds here; the content of the entries is that of the service's. */
+  constructor(db: Db, issuer: Address, service: ModelService, suffix = '') {
     this.#db = db;
     this.#issuer = issuer;
     this.#service = service;
+    this.#suffix = suffix;
     this.#deps = depsOf(db, service, () => (this.key ? { issuer, apiKey: 'of-no-matter' } : undefined));
   }
 
@@ -44,11 +47,11 @@ export class BeliefWorld {
     await storeIssuance(this.#db, this.#issuer, {
       issuance: { id: this.id, status: 'SUBMITTING', next_at: new Date(0) },
       batch: { status: 'PENDING' },
-      entries: this.#service.entries.map(({ externalId }) => ({
-        external_id: externalId,
-        status: 'PENDING',
-        payload: JSON.stringify({ externalId, artistAddress, metadata: documentOf(externalId) }),
-      })),
+      entries: this.#service.entries.map(({ externalId: name }) => {
+        const externalId = name + this.#suffix;
+        const payload = JSON.stringify({ externalId, artistAddress, metadata: documentOf(name) });
+        return { external_id: externalId, status: 'PENDING', payload };
+      }),
     });
   }
 
