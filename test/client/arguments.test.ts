@@ -70,6 +70,7 @@ describe('a value of a wrong type', () => {
     ['fetch', 'no function'],
     ['headers', new Headers({ 'x-name': 'value' })],
     ['headers', [['x-name', 'value']]],
+    ['transport', 'ws'],
     ['timeoutMs', Number.NaN],
     ['timeoutMs', '1000'],
     ['retryForMs', Number.NaN],
@@ -94,6 +95,11 @@ describe('a value of a wrong type', () => {
   it('as retryForMs of one call does not retry for ever', async () => {
     const asked = clientWith({ url: 'http://127.0.0.1:1' }).query(query, {}, { retryForMs: Number.NaN });
     await expect(asked).rejects.toThrow(/^retryForMs must be /);
+  });
+
+  it('as the way of an upload is refused by name', async () => {
+    const options = { filename: 'a.png', category: 'ARTWORK', via: 'direct' as never } as const;
+    await expect(clientWith().upload(new Blob([]), options)).rejects.toThrow(/^via must be /);
   });
 
   it('as the file of a page, such as its list, is refused by name', async () => {

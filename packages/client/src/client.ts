@@ -110,6 +110,9 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   if (headers && Symbol.iterator in Object(headers))
     throw new TypeError("headers must be an object such as { 'x-name': 'value' }.");
   if (options.fetch && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function.');
+  const transport = options.transport ?? 'sse';
+  if (transport !== 'sse' && transport !== 'websocket')
+    throw new TypeError("transport must be 'sse' or 'websocket'.");
   const http = new Http({
     url,
     token,
@@ -125,7 +128,7 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   });
   const execute = (operation: Operation, signal?: AbortSignal) => http.execute(operation, signal);
   const subscribe: Subscribe =
-    options.transport === 'websocket'
+    transport === 'websocket'
       ? overWebSocket(http, options.webSocketImpl ?? (globalThis.WebSocket as SocketClass | undefined))
       : overSse(http);
   const deps = { http, platform, execute, subscribe };

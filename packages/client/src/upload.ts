@@ -11,7 +11,7 @@ import type {
 } from './generated/types.ts';
 import { type Answer, acceptedTypes, type Http, originOf, parsed, readAll, resultOf } from './http.ts';
 import { multipartForm } from './multipart-form.ts';
-import type { Platform, Transfer, Way } from './platform.ts';
+import { type Platform, type Transfer, type Way, ways } from './platform.ts';
 import { assertSignal, pause, type RetryOptions, retrying } from './retry.ts';
 
 /** A file at the issuance service. Its `id` goes into entries: `{ upload: id }`. */
@@ -60,6 +60,7 @@ export async function upload<Source>(
   assertSignal(signal);
   // `input.files[0]` where nobody has chosen a file.
   if (source == null) throw new TypeError('upload needs a file, and got none.');
+  if (via && !ways.includes(via)) throw new TypeError(`via must be one of ${ways.join(', ')}.`);
   const file = await platform.open(source, signal);
   const { blob } = file;
   const filename = given ?? file.filename;
