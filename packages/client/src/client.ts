@@ -172,10 +172,14 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
 /** By JSON, null stands for none. */
 type Variables = { input?: { requestId?: unknown } | null } | null | undefined;
 
-const operationOf = (document: unknown, variables: Variables): Operation => ({
-  query: textOf(document),
-  variables: variables ?? {},
-});
+function operationOf(document: unknown, variables: Variables): Operation {
+  const query = textOf(document);
+  // GraphQL ignores variables that the document does not have, and the call could not be aborted.
+  for (const one of [variables, (variables as { signal?: unknown } | null | undefined)?.signal])
+    if (one instanceof AbortSignal)
+      throw new TypeError('A signal is no variable: options come after the variables, which may be {}.');
+  return { query, variables: variables ?? {} };
+}
 
 /** Whether the gateway recognises a repeated call: only by this field. */
 const hasRequestId = (variables: Variables) => typeof variables?.input?.requestId === 'string';
