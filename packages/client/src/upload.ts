@@ -1,5 +1,5 @@
 import { errorOf, isOpen, refuse } from './errors.ts';
-import { GatewayError, NoAnswerError } from './gateway-error.ts';
+import { type Circumstances, GatewayError, NoAnswerError } from './gateway-error.ts';
 import { createUploads, uploadFile, uploadState } from './generated/operations.ts';
 import type {
   CreateUploadsMutation,
@@ -101,8 +101,9 @@ export async function upload<Source>(
     const direct = way === 'signedUrl' && isSending;
     // Fall back to the gateway: the storage may not be reachable from here.
     if (direct && !via) way = 'proxyUrl';
-    if (!(error instanceof PutError)) return isOpen(error);
-    return ++refused < maxRefused && (direct || error.code === 'FILENAME_TAKEN');
+    const ofBytes =
+      isSending && error instanceof GatewayError && /^(FILENAME_TAKEN|UPLOAD_REFUSED)$/.test(error.code);
+    return ofBytes ? ++refused < maxRefused && (direct || error.code === 'FILENAME_TAKEN') : isOpen(error);
   }
 
   async function hash(bytes: Blob, onBytes: (count: number) => void): Promise<string> {
@@ -242,15 +243,8 @@ function partsOf({ signedUrl: _, proxyUrl: __, ...parts }: Place): Upload {
   return parts;
 }
 
-/** The storage or the gateway refused the bytes. */
-class PutError extends GatewayError {}
-
-function putError(
-  url: string,
-  status: number,
-  text: string,
-  about: { retryAfter?: number | undefined },
-): Error {
+/** The error of the storage or the gateway that refused the bytes. */
+function putError(url: string, status: number, text: string, about: Circumstances): Error {
   const origin = originOf(url);
   let told: { code: string; message: string } | undefined;
   try {
@@ -258,11 +252,11 @@ function putError(
     // A storage or a proxy may answer with JSON too, whose error is only text or has the status as its code.
     if (typeof error?.code === 'string') told = error;
   } catch {}
-  if (told && told.code !== 'FILENAME_TAKEN') return errorOf(told, about);
+  if (told) return errorOf(told, about);
   if (status === 429) return errorOf({ code: 'RATE_LIMITED', message: `${origin} answered 429.` }, about);
   if (status >= 500) return new NoAnswerError(`${origin} answered ${status}.`, about);
-  return new PutError(
-    told ?? { code: 'UPLOAD_REFUSED', message: `${origin} refused the bytes (status ${status}).` },
+  return errorOf(
+    { code: 'UPLOAD_REFUSED', message: `${origin} refused the bytes (status ${status}).` },
     about,
   );
 }
