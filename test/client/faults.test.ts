@@ -219,10 +219,7 @@ describe('an upload', () => {
     expect(retries).toMatchObject([{ error: { code: 'UPLOAD_REFUSED' } }]);
     front.next(isPut, { status: 403, body: '{"error":"Forbidden"}' });
     const refused = client.upload(new Blob([randomUUID()]), { ...fresh(), via: 'proxyUrl' });
-    await expect(refused).rejects.toMatchObject({
-      code: 'UPLOAD_REFUSED',
-      message: expect.stringMatching(/403/),
-    });
+    await expect(refused).rejects.toMatchObject({ code: 'UPLOAD_REFUSED', message: expect.stringMatching(/403/) });
   });
 
   it.each(['signedUrl', 'proxyUrl'] as const)(
@@ -450,6 +447,10 @@ describe('a query', () => {
     await expect(failed).rejects.toMatchObject({
       requestId: namedRequest,
       path: ['address'],
+    });
+    await expect(client.issuance({ requestId: randomUUID() }).stored).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      requestId: namedRequest,
     });
     const stranger = createClient({ url: `${front.url}/graphql`, token: async () => 'nobody-has-this' });
     await expect(stranger.query('{ __typename }')).rejects.toBeInstanceOf(UnauthenticatedError);

@@ -82,9 +82,11 @@ export async function upload<Source>(
         // Ask before each attempt: the file may be known, or an earlier attempt may have succeeded although
         // its answer was lost.
         isSending = false;
-        const place = await announce(spec);
-        if (place.status === 'FAILED')
-          throw errorOf({ code: 'FILE_NOT_READY', message: place.message ?? `${filename} cannot be used.` });
+        const { place, requestId } = await announce(spec);
+        if (place.status === 'FAILED') {
+          const message = place.message ?? `${filename} cannot be used.`;
+          throw errorOf({ code: 'FILE_NOT_READY', message }, { requestId });
+        }
         if (place.status === 'AWAITING_BYTES') {
           isSending = true;
           return await send(place);
@@ -118,12 +120,12 @@ export async function upload<Source>(
     }
   }
 
-  async function announce(spec: UploadSpecInput): Promise<Place> {
+  async function announce(spec: UploadSpecInput) {
     const variables = { input: { files: [spec] } };
     const { data, requestId } = await http.execute({ query: createUploads, variables }, signal);
     const { uploads, userErrors } = (data as CreateUploadsMutation).createUploads;
     refuse(userErrors, requestId);
-    return uploads[0] as Place;
+    return { place: uploads[0] as Place, requestId };
   }
 
   async function send(place: Place): Promise<Upload> {
@@ -227,12 +229,15 @@ export async function upload<Source>(
     const key = { filename: place.filename, category };
     // Most hashes are known within seconds. After a minute rely on the gateway's own check before it issues.
     for (const giveUpAt = Date.now() + 60_000; Date.now() < giveUpAt; await pause(1_000, signal)) {
-      const { data } = await http.execute({ query: uploadState, variables: { files: [key] } }, signal);
+      const { data, requestId } = await http.execute(
+        { query: uploadState, variables: { files: [key] } },
+        signal,
+      );
       const state = (data as UploadStateQuery).uploads?.[0];
       if (!state?.hash) continue;
       if (state.hash === `sha256-${sha256}`) return state;
       const message = `${filename} already has other content. Choose another filename.`;
-      throw errorOf({ code: 'FILENAME_TAKEN', message });
+      throw errorOf({ code: 'FILENAME_TAKEN', message }, { requestId });
     }
     return partsOf(place);
   }
