@@ -219,7 +219,10 @@ describe('an upload', () => {
     expect(retries).toMatchObject([{ error: { code: 'UPLOAD_REFUSED' } }]);
     front.next(isPut, { status: 403, body: '{"error":"Forbidden"}' });
     const refused = client.upload(new Blob([randomUUID()]), { ...fresh(), via: 'proxyUrl' });
-    await expect(refused).rejects.toMatchObject({ code: 'UPLOAD_REFUSED', message: expect.stringMatching(/403/) });
+    await expect(refused).rejects.toMatchObject({
+      code: 'UPLOAD_REFUSED',
+      message: expect.stringMatching(/403/),
+    });
   });
 
   it.each(['signedUrl', 'proxyUrl'] as const)(
@@ -456,6 +459,17 @@ describe('a query', () => {
     await expect(stranger.query('{ __typename }')).rejects.toBeInstanceOf(UnauthenticatedError);
     const stop = stranger.follow({ onEvent: () => {} });
     await expect(stop).rejects.toBeInstanceOf(UnauthenticatedError);
+  });
+
+  it.each([
+    ['text', (one: IssueEntryInput) => ({ ...one, artistAddress: 'a "b"; c' }), /^Address must be 0x/],
+    ['an object', ({ externalId: _, ...one }: IssueEntryInput) => one, /^Field "externalId" of required/],
+    ['a long value', (one: IssueEntryInput) => ({ ...one, to: 'a'.repeat(2_000) }), /^Address must be 0x/],
+  ])('tells what is wrong with %s in words without GraphQL', async (_, change, message) => {
+    const one = entry(gateway.info, randomUUID(), { upload: 'none' }) as IssueEntryInput;
+    const { stored } = client.issue([change(one) as never], { requestId: randomUUID() });
+    await expect(stored).rejects.toThrow(message);
+    await expect(stored).rejects.toMatchObject({ path: expect.arrayContaining(['entries', '0']) });
   });
 
   it('brings the faults of parts beside the data', async () => {
