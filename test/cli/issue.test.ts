@@ -150,6 +150,23 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   expectCode(await issue(manifest.path, '--batch', '2'), 0);
 });
 
+it('has the gateway check the records before it reads their files', async () => {
+  const manifest = manifestOf(gateway, 3);
+  (manifest.rows[2] as string[])[1] = '0x12';
+  manifest.write();
+  const unreadable = `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    fs.createReadStream = () => { throw new Error('A file was read.'); };
+    syncBuiltinESMExports();`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(unreadable)}`;
+  for (const more of [[], ['--dry-run']]) {
+    const told = await srr(['issue', manifest.path, ...more], { env: { ...env, NODE_OPTIONS } });
+    expectCode(told, 1);
+    expect(told.err).toContain('row 4, column "artistAddress": ');
+    expect(told.err).not.toContain('A file was read.');
+  }
+});
+
 it.each([
   ['malformed', '0x12', 'INVALID_INPUT'],
   ['senseless', `0x${'0'.repeat(40)}`, 'ADDRESS_INVALID'],

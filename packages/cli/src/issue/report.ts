@@ -81,7 +81,7 @@ export class IssueReport {
   }
 
   /** The gateway refused a batch, and nothing of it was issued. */
-  refuse(drafts: readonly Draft[], requestId: string, told: readonly Fault[]): void {
+  refuse(drafts: readonly Draft[], requestId: string | null, told: readonly Fault[]): void {
     const faults = told.map((fault) => ({ ...fault, message: inRows(fault.message, drafts) }));
     this.#refuse(drafts, requestId, faults[0]?.message ?? '', (draft, i) =>
       faults.find(({ path, externalId }) =>
@@ -99,7 +99,7 @@ export class IssueReport {
 
   #refuse(
     drafts: readonly Draft[],
-    requestId: string,
+    requestId: string | null,
     reason: string,
     faultOf: (draft: Draft, index: number) => Fault | undefined,
   ): void {
