@@ -64,7 +64,8 @@ const files = new Map(
 );
 
 const server = createServer((req, res) => {
-  const { pathname } = new URL(req.url ?? '/', 'http://localhost');
+  // No URL: `//` is none, and would end the process.
+  const [pathname = '/'] = (req.url ?? '').split('?');
   const asset = pathname.startsWith('/assets/');
   // Each page of the app is the same document.
   const file = files.get(pathname) ?? (asset ? undefined : files.get('/index.html'));
