@@ -133,8 +133,9 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   expectCode(malformed, 1);
   expect(malformed.report.records[2]).toMatchObject({
     status: 'REFUSED',
-    error: { column: 'artistAddress' },
+    error: { column: 'artistAddress', message: expect.stringMatching(/^Address must be 0x/) },
   });
+  expect(malformed.report.records[3]?.error?.message).toContain('refused: row 4: Address must be 0x');
 
   (manifest.rows[2] as string[])[1] = gateway.info.artists[0]?.address ?? '';
   const [, , third = [], fourth = []] = manifest.rows;
