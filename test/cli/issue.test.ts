@@ -151,6 +151,14 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   expectCode(await issue(manifest.path, '--batch', '2'), 0);
 });
 
+it('tells a fault of a picture once, though it is the thumbnail too', async () => {
+  const manifest = manifestOf(gateway, 1);
+  (manifest.rows[0] as string[])[9] = 'ipfs://none';
+  manifest.write();
+  const dry = await srr(['issue', manifest.path, '--dry-run', '--json'], { env });
+  expect(JSON.parse(dry.out).faults).toMatchObject([{ where: 'row 2', column: 'image' }]);
+});
+
 it('has the gateway check the records before it reads their files', async () => {
   const manifest = manifestOf(gateway, 3);
   (manifest.rows[2] as string[])[1] = '0x12';

@@ -261,9 +261,11 @@ it.each([
   [['metadata', 'size', 'height'], 'size.height'],
   [['attachments', '0', 'file'], 'attachments.artwork'],
   [['artistAddress'], 'artistAddress'],
+  [['metadata', 'thumbnail'], 'image'],
   [['metadata', 'note'], undefined],
   [[], undefined],
 ])('finds the column of a fault at %j', (path, column) => {
   const all = ['externalId', 'artistAddress', 'title.en', 'title.ja', 'size.height', 'attachments.artwork'];
+  all.push('image');
   expect(columnAt(path, all)).toBe(column);
 });
