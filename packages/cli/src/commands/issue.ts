@@ -58,6 +58,11 @@ Examples:
         retry: options.retry ?? false,
         onUploaded: (count) => job.set('files uploaded', count),
         onIssued: (count) => job.set('records issued', count),
+        onRefused: (batch, reason) => {
+          // The other batches may take hours. Of a single one the end of the run tells at once.
+          if (drafts.length > batchSize)
+            say(`${path}: ${batch[0]?.where} to ${batch.at(-1)?.where} are not issued. ${reason}`);
+        },
       });
       told = report.write('FINISHED');
     } catch (error) {

@@ -17,6 +17,7 @@ export interface IssueWork {
   retry: boolean;
   onUploaded(files: number): void;
   onIssued(records: number): void;
+  onRefused(batch: Batch, reason: string): void;
 }
 
 /** Issues all records, and returns when each has its outcome in the report. */
@@ -65,7 +66,7 @@ class Run {
     // What refuses a batch is said before its files are read and sent, which may take an hour. Earlier entries would
     // be faults too.
     if (earlier.size === 0 && faults.length > 0) {
-      this.#work.report.refuse(batch, null, faults);
+      this.#work.onRefused(batch, this.#work.report.refuse(batch, null, faults));
       return { outcome: Promise.resolve() };
     }
     const { requestId, before } = await this.#find(batch);
@@ -117,7 +118,7 @@ class Run {
       if (error instanceof IdempotencyConflictError)
         return this.#work.session.client.issuance({ requestId }, { signal: this.#signal });
       if (!isRefusal(error)) throw error;
-      this.#work.report.refuse(batch, requestId, error.all);
+      this.#work.onRefused(batch, this.#work.report.refuse(batch, requestId, error.all));
       return undefined;
     }
   }
@@ -125,7 +126,7 @@ class Run {
   /** A file that the service does not take stops its batch, and no other. */
   #unusable(error: unknown, batch: Batch, requestId: string): undefined {
     if (!(error instanceof FileRefusedError)) throw error;
-    this.#work.report.refuseFile(batch, requestId, error);
+    this.#work.onRefused(batch, this.#work.report.refuseFile(batch, requestId, error));
   }
 
   async #follow(batch: Batch, issuing: Issuing): Promise<void> {
