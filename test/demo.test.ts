@@ -75,6 +75,17 @@ describe('the gallery', () => {
     });
     expect(stdout).toMatch(/^Usage: npm run gallery\n/);
   });
+
+  it('shows its help for an option that it does not have', async () => {
+    const failed = promisify(execFile)(process.execPath, ['examples/gallery/serve.ts', '--port'], {
+      cwd: project,
+      timeout: 30_000,
+    });
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Unknown option '--port'.*\n\nUsage: npm run gallery\n/),
+    });
+  });
 });
 
 describe('the demo', () => {

@@ -18,13 +18,19 @@ GATEWAY_URL is the endpoint of srr-gateway (http://127.0.0.1:4000/graphql), or P
 GALLERY_PORT is the port of the gallery (4300).
 `;
 
-const { built, help: isAsked } = parseArgs({
-  options: { built: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
-}).values;
-if (isAsked) {
-  process.stdout.write(help);
+function readOptions() {
+  try {
+    const { values } = parseArgs({ options: { built: { type: 'boolean' }, help: { type: 'boolean' } } });
+    if (!values.help) return values;
+    process.stdout.write(help);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${help}`);
+    process.exitCode = 1;
+  }
   process.exit();
 }
+
+const { built } = readOptions();
 
 const folder = import.meta.dirname;
 const port = Number(process.env.GALLERY_PORT || 4300);
@@ -57,8 +63,9 @@ const files = new Map(
   }),
 );
 
-createServer((req, res) => {
-  const { pathname } = new URL(req.url ?? '/', 'http://localhost');
+const server = createServer((req, res) => {
+  // No URL: `//` is none, and would end the process.
+  const [pathname = '/'] = (req.url ?? '').split('?');
   const asset = pathname.startsWith('/assets/');
   // Each page of the app is the same document.
   const file = files.get(pathname) ?? (asset ? undefined : files.get('/index.html'));
@@ -72,6 +79,11 @@ createServer((req, res) => {
     ...(brotli && { 'content-encoding': 'br' }),
   });
   res.end(brotli ? file.small : file.body);
-}).listen(port, '127.0.0.1', () => {
+});
+server.on('error', ({ message }) => {
+  console.error(`${message}. GALLERY_PORT takes another port.`);
+  process.exitCode = 1;
+});
+server.listen(port, '127.0.0.1', () => {
   console.log(`\n  Gallery   http://127.0.0.1:${port}/\n  Gateway   ${gateway}\n`);
 });

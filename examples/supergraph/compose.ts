@@ -14,7 +14,7 @@ const composers = {
   /** Apollo's, as their router's tools have it. */
   apollo: apollo.composeServices,
 };
-export type Composer = keyof typeof composers;
+type Composer = keyof typeof composers;
 
 /** The text of the supergraph. @throws Error with what the composer says when the subgraphs do not fit. */
 export function compose(subgraphs: readonly Subgraph[], composer: Composer = 'guild'): string {

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
-import { type Composer, compose } from './compose.ts';
+import { compose } from './compose.ts';
 import { startInsurer, typeDefs } from './insurer.ts';
 
 const help = `Usage: npm run supergraph
@@ -16,11 +17,8 @@ GATEWAY_URL is the endpoint of srr-gateway (http://127.0.0.1:4000/graphql), or P
 SUPERGRAPH_PORT is the port of the supergraph (4400).
 `;
 
-const { composer, help: isAsked } = parseArgs({
-  options: { composer: { type: 'string', default: 'guild' }, help: { type: 'boolean', default: false } },
-}).values;
-
-async function serve(): Promise<void> {
+async function serve(composer: string): Promise<void> {
+  if (composer !== 'guild' && composer !== 'apollo') throw new Error('--composer must be guild or apollo.');
   const gateway = process.env.GATEWAY_URL || `http://127.0.0.1:${process.env.PORT || 4000}/graphql`;
   const port = Number(process.env.SUPERGRAPH_PORT || 4400);
   const supergraph = compose(
@@ -28,7 +26,7 @@ async function serve(): Promise<void> {
       { name: 'srr-gateway', url: gateway, sdl: await subgraphSchema(gateway) },
       { name: 'insurer', url: await startInsurer(), sdl: typeDefs },
     ],
-    composer as Composer,
+    composer,
   );
   // Callers sign in at the supergraph, and srr-gateway decides what they may see.
   const propagateHeaders = {
@@ -38,11 +36,11 @@ async function serve(): Promise<void> {
     },
   };
   const runtime = createGatewayRuntime({ supergraph, propagateHeaders, logging: 'error' });
-  createServer(runtime).listen(port, '127.0.0.1', () => {
-    process.stdout.write(
-      `\n  Supergraph   http://127.0.0.1:${port}/graphql\n\n  Ask it, for example: ${query}\n\n`,
-    );
-  });
+  const server = createServer(runtime).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  process.stdout.write(
+    `\n  Supergraph   http://127.0.0.1:${port}/graphql\n\n  Ask it, for example: ${query}\n\n`,
+  );
 }
 
 const query =
@@ -64,5 +62,14 @@ async function subgraphSchema(gateway: string): Promise<string> {
 // Hive Gateway handles these signals too, and the process would go on.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
 
-if (isAsked) process.stdout.write(help);
-else await serve();
+try {
+  const { composer = 'guild', help: isAsked } = parseArgs({
+    options: { composer: { type: 'string' }, help: { type: 'boolean' } },
+  }).values;
+  if (isAsked) process.stdout.write(help);
+  else await serve(composer);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n\n${help}`);
+  // The insurer listens already.
+  process.exit(1);
+}

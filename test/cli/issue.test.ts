@@ -133,8 +133,11 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   expectCode(malformed, 1);
   expect(malformed.report.records[2]).toMatchObject({
     status: 'REFUSED',
-    error: { column: 'artistAddress' },
+    error: { column: 'artistAddress', message: expect.stringMatching(/^Address must be 0x/) },
   });
+  // With --json nothing is said at the end, so this was said before.
+  expect(malformed.err).toContain('records.csv: row 4 to row 5 are not issued. row 4: Address must be 0x');
+  expect(malformed.report.records[3]?.error?.message).toContain('refused: row 4: Address must be 0x');
 
   (manifest.rows[2] as string[])[1] = gateway.info.artists[0]?.address ?? '';
   const [, , third = [], fourth = []] = manifest.rows;
@@ -148,6 +151,31 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   manifest.rows[3] = fourth;
   manifest.write();
   expectCode(await issue(manifest.path, '--batch', '2'), 0);
+});
+
+it('tells a fault of a picture once, though it is the thumbnail too', async () => {
+  const manifest = manifestOf(gateway, 1);
+  (manifest.rows[0] as string[])[9] = 'ipfs://none';
+  manifest.write();
+  const dry = await srr(['issue', manifest.path, '--dry-run', '--json'], { env });
+  expect(JSON.parse(dry.out).faults).toMatchObject([{ where: 'row 2', column: 'image' }]);
+});
+
+it('has the gateway check the records before it reads their files', async () => {
+  const manifest = manifestOf(gateway, 3);
+  (manifest.rows[2] as string[])[1] = '0x12';
+  manifest.write();
+  const unreadable = `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    fs.createReadStream = () => { throw new Error('A file was read.'); };
+    syncBuiltinESMExports();`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(unreadable)}`;
+  for (const more of [[], ['--dry-run']]) {
+    const told = await srr(['issue', manifest.path, ...more], { env: { ...env, NODE_OPTIONS } });
+    expectCode(told, 1);
+    expect(told.err).toContain('row 4, column "artistAddress": ');
+    expect(told.err).not.toContain('A file was read.');
+  }
 });
 
 it.each([

@@ -70,6 +70,7 @@ describe('a value of a wrong type', () => {
     ['fetch', 'no function'],
     ['headers', new Headers({ 'x-name': 'value' })],
     ['headers', [['x-name', 'value']]],
+    ['transport', 'ws'],
     ['timeoutMs', Number.NaN],
     ['timeoutMs', '1000'],
     ['retryForMs', Number.NaN],
@@ -91,9 +92,23 @@ describe('a value of a wrong type', () => {
     await expect(call(clientWith())).rejects.toThrow(/^signal must be an AbortSignal/);
   });
 
+  it.each<[string, (client: ReturnType<typeof clientWith>, options: never) => Promise<unknown>]>([
+    ['query', (client, options) => client.query(query, options)],
+    ['mutate', (client, options) => client.mutate(mutation, options)],
+    ['subscribe', (client, options) => client.subscribe('', options)[Symbol.asyncIterator]().next()],
+  ])('as the variables of %s, such as its options, is refused by name', async (_, call) => {
+    for (const options of [{ signal: AbortSignal.abort() }, AbortSignal.abort()])
+      await expect(call(clientWith(), options as never)).rejects.toThrow(/^A signal is no variable/);
+  });
+
   it('as retryForMs of one call does not retry for ever', async () => {
     const asked = clientWith({ url: 'http://127.0.0.1:1' }).query(query, {}, { retryForMs: Number.NaN });
     await expect(asked).rejects.toThrow(/^retryForMs must be /);
+  });
+
+  it('as the way of an upload is refused by name', async () => {
+    const options = { filename: 'a.png', category: 'ARTWORK', via: 'direct' as never } as const;
+    await expect(clientWith().upload(new Blob([]), options)).rejects.toThrow(/^via must be /);
   });
 
   it('as the file of a page, such as its list, is refused by name', async () => {

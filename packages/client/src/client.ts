@@ -110,6 +110,9 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   if (headers && Symbol.iterator in Object(headers))
     throw new TypeError("headers must be an object such as { 'x-name': 'value' }.");
   if (options.fetch && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function.');
+  const transport = options.transport ?? 'sse';
+  if (transport !== 'sse' && transport !== 'websocket')
+    throw new TypeError("transport must be 'sse' or 'websocket'.");
   const http = new Http({
     url,
     token,
@@ -125,7 +128,7 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   });
   const execute = (operation: Operation, signal?: AbortSignal) => http.execute(operation, signal);
   const subscribe: Subscribe =
-    options.transport === 'websocket'
+    transport === 'websocket'
       ? overWebSocket(http, options.webSocketImpl ?? (globalThis.WebSocket as SocketClass | undefined))
       : overSse(http);
   const deps = { http, platform, execute, subscribe };
@@ -169,10 +172,14 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
 /** By JSON, null stands for none. */
 type Variables = { input?: { requestId?: unknown } | null } | null | undefined;
 
-const operationOf = (document: unknown, variables: Variables): Operation => ({
-  query: textOf(document),
-  variables: variables ?? {},
-});
+function operationOf(document: unknown, variables: Variables): Operation {
+  const query = textOf(document);
+  // GraphQL ignores variables that the document does not have, and the call could not be aborted.
+  for (const one of [variables, (variables as { signal?: unknown } | null | undefined)?.signal])
+    if (one instanceof AbortSignal)
+      throw new TypeError('A signal is no variable: options come after the variables, which may be {}.');
+  return { query, variables: variables ?? {} };
+}
 
 /** Whether the gateway recognises a repeated call: only by this field. */
 const hasRequestId = (variables: Variables) => typeof variables?.input?.requestId === 'string';

@@ -46,7 +46,7 @@ export class GatewayError<Code extends string = string> extends Error {
   all: readonly GatewayError[] = [this];
 
   constructor(fault: Fault & { code: Code }, { status, retryAfter, requestId, cause }: Circumstances = {}) {
-    super(fault.message, cause === undefined ? undefined : { cause });
+    super(wordsOf(fault), cause === undefined ? undefined : { cause });
     this.name = this.code = fault.code;
     this.path = fault.extensions?.inputPath ?? fault.path ?? undefined;
     this.externalId = fault.externalId ?? undefined;
@@ -59,6 +59,13 @@ export class GatewayError<Code extends string = string> extends Error {
     this.status = status;
   }
 }
+
+/**
+ * The message without the variable that graphql-js begins it with: `Variable "$input" got invalid value … at "…"; `.
+ * That quotes whole entries, and the variable is one of the client's own documents. `path` has the place.
+ */
+const wordsOf = ({ message, extensions }: Fault): string =>
+  extensions?.inputPath ? message.replace(/^Variable (?:"(?:[^"\\]|\\.)*"|[^";])*; /s, '') : message;
 
 /** There was no usable answer: a lost connection, a time-out, or a 5xx without a GraphQL error. */
 export class NoAnswerError extends GatewayError<'NO_ANSWER'> {

@@ -96,13 +96,14 @@ export function resume(
   const stored = retrying(
     passes,
     async () => {
-      const { data, errors } = await deps.execute({ query: findIssuance, variables: key }, options.signal);
+      const { data, errors, requestId } = await deps.execute(
+        { query: findIssuance, variables: key },
+        options.signal,
+      );
       const { issuance } = data as { issuance: IssuanceState | null };
       if (issuance) return issuance;
-      throw (
-        errors[0] ??
-        errorOf({ code: 'NOT_FOUND', message: `This issuer has no issuance ${JSON.stringify(key)}.` })
-      );
+      const message = `This issuer has no issuance ${JSON.stringify(key)}.`;
+      throw errors[0] ?? errorOf({ code: 'NOT_FOUND', message }, { requestId });
     },
     options,
   );

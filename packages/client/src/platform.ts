@@ -1,7 +1,9 @@
 import type { Fetch } from './http.ts';
 
+export const ways = ['signedUrl', 'proxyUrl', 'uploadFile'] as const;
+
 /** How to upload: directly to the storage, through the gateway, or in a GraphQL request (small files). */
-export type Way = 'signedUrl' | 'proxyUrl' | 'uploadFile';
+export type Way = (typeof ways)[number];
 
 /** A file that can be read more than once: for its hash, and for each attempt to send it. */
 export interface OpenFile {

@@ -1,5 +1,5 @@
 import { errorOf, isOpen, refuse } from './errors.ts';
-import { GatewayError, NoAnswerError } from './gateway-error.ts';
+import { type Circumstances, GatewayError, NoAnswerError } from './gateway-error.ts';
 import { createUploads, uploadFile, uploadState } from './generated/operations.ts';
 import type {
   CreateUploadsMutation,
@@ -11,7 +11,7 @@ import type {
 } from './generated/types.ts';
 import { type Answer, acceptedTypes, type Http, originOf, parsed, readAll, resultOf } from './http.ts';
 import { multipartForm } from './multipart-form.ts';
-import type { Platform, Transfer, Way } from './platform.ts';
+import { type Platform, type Transfer, type Way, ways } from './platform.ts';
 import { assertSignal, pause, type RetryOptions, retrying } from './retry.ts';
 
 /** A file at the issuance service. Its `id` goes into entries: `{ upload: id }`. */
@@ -60,6 +60,7 @@ export async function upload<Source>(
   assertSignal(signal);
   // `input.files[0]` where nobody has chosen a file.
   if (source == null) throw new TypeError('upload needs a file, and got none.');
+  if (via && !ways.includes(via)) throw new TypeError(`via must be one of ${ways.join(', ')}.`);
   const file = await platform.open(source, signal);
   const { blob } = file;
   const filename = given ?? file.filename;
@@ -81,9 +82,11 @@ export async function upload<Source>(
         // Ask before each attempt: the file may be known, or an earlier attempt may have succeeded although
         // its answer was lost.
         isSending = false;
-        const place = await announce(spec);
-        if (place.status === 'FAILED')
-          throw errorOf({ code: 'FILE_NOT_READY', message: place.message ?? `${filename} cannot be used.` });
+        const { place, requestId } = await announce(spec);
+        if (place.status === 'FAILED') {
+          const message = place.message ?? `${filename} cannot be used.`;
+          throw errorOf({ code: 'FILE_NOT_READY', message }, { requestId });
+        }
         if (place.status === 'AWAITING_BYTES') {
           isSending = true;
           return await send(place);
@@ -100,8 +103,9 @@ export async function upload<Source>(
     const direct = way === 'signedUrl' && isSending;
     // Fall back to the gateway: the storage may not be reachable from here.
     if (direct && !via) way = 'proxyUrl';
-    if (!(error instanceof PutError)) return isOpen(error);
-    return ++refused < maxRefused && (direct || error.code === 'FILENAME_TAKEN');
+    const ofBytes =
+      isSending && error instanceof GatewayError && /^(FILENAME_TAKEN|UPLOAD_REFUSED)$/.test(error.code);
+    return ofBytes ? ++refused < maxRefused && (direct || error.code === 'FILENAME_TAKEN') : isOpen(error);
   }
 
   async function hash(bytes: Blob, onBytes: (count: number) => void): Promise<string> {
@@ -116,12 +120,12 @@ export async function upload<Source>(
     }
   }
 
-  async function announce(spec: UploadSpecInput): Promise<Place> {
+  async function announce(spec: UploadSpecInput) {
     const variables = { input: { files: [spec] } };
     const { data, requestId } = await http.execute({ query: createUploads, variables }, signal);
     const { uploads, userErrors } = (data as CreateUploadsMutation).createUploads;
     refuse(userErrors, requestId);
-    return uploads[0] as Place;
+    return { place: uploads[0] as Place, requestId };
   }
 
   async function send(place: Place): Promise<Upload> {
@@ -225,12 +229,15 @@ export async function upload<Source>(
     const key = { filename: place.filename, category };
     // Most hashes are known within seconds. After a minute rely on the gateway's own check before it issues.
     for (const giveUpAt = Date.now() + 60_000; Date.now() < giveUpAt; await pause(1_000, signal)) {
-      const { data } = await http.execute({ query: uploadState, variables: { files: [key] } }, signal);
+      const { data, requestId } = await http.execute(
+        { query: uploadState, variables: { files: [key] } },
+        signal,
+      );
       const state = (data as UploadStateQuery).uploads?.[0];
       if (!state?.hash) continue;
       if (state.hash === `sha256-${sha256}`) return state;
       const message = `${filename} already has other content. Choose another filename.`;
-      throw errorOf({ code: 'FILENAME_TAKEN', message });
+      throw errorOf({ code: 'FILENAME_TAKEN', message }, { requestId });
     }
     return partsOf(place);
   }
@@ -241,15 +248,8 @@ function partsOf({ signedUrl: _, proxyUrl: __, ...parts }: Place): Upload {
   return parts;
 }
 
-/** The storage or the gateway refused the bytes. */
-class PutError extends GatewayError {}
-
-function putError(
-  url: string,
-  status: number,
-  text: string,
-  about: { retryAfter?: number | undefined },
-): Error {
+/** The error of the storage or the gateway that refused the bytes. */
+function putError(url: string, status: number, text: string, about: Circumstances): Error {
   const origin = originOf(url);
   let told: { code: string; message: string } | undefined;
   try {
@@ -257,11 +257,11 @@ function putError(
     // A storage or a proxy may answer with JSON too, whose error is only text or has the status as its code.
     if (typeof error?.code === 'string') told = error;
   } catch {}
-  if (told && told.code !== 'FILENAME_TAKEN') return errorOf(told, about);
+  if (told) return errorOf(told, about);
   if (status === 429) return errorOf({ code: 'RATE_LIMITED', message: `${origin} answered 429.` }, about);
   if (status >= 500) return new NoAnswerError(`${origin} answered ${status}.`, about);
-  return new PutError(
-    told ?? { code: 'UPLOAD_REFUSED', message: `${origin} refused the bytes (status ${status}).` },
+  return errorOf(
+    { code: 'UPLOAD_REFUSED', message: `${origin} refused the bytes (status ${status}).` },
     about,
   );
 }

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { dryRun } from '../issue/dry-run.ts';
 import { issueManifest } from '../issue/issue-manifest.ts';
 import { faultLine, IssueReport, type Report } from '../issue/report.ts';
-import { eachOf, uploadsAtOnce } from '../issue/upload-files.ts';
 import { exitCodes, InterruptedError } from '../lib/exit-codes.ts';
 import { print, printJson, progress, say } from '../lib/output.ts';
 import { issuerOf, longPatience, numberOf, openSession } from '../lib/session.ts';
@@ -48,10 +47,7 @@ Examples:
     await issuerOf(session);
     const report = new IssueReport(manifest, session.url, options.report ?? `${path}.report.json`);
     report.write('RUNNING');
-    const files = filesOf(drafts);
-    // The requestIds are made of them, and an unreadable one shows before anything is sent.
-    await eachOf(files, uploadsAtOnce, (file) => file.sha256);
-    const job = progress({ 'files uploaded': files.length, 'records issued': drafts.length });
+    const job = progress({ 'files uploaded': filesOf(drafts).length, 'records issued': drafts.length });
     let told: Report;
     try {
       await issueManifest({
@@ -62,6 +58,11 @@ Examples:
         retry: options.retry ?? false,
         onUploaded: (count) => job.set('files uploaded', count),
         onIssued: (count) => job.set('records issued', count),
+        onRefused: (batch, reason) => {
+          // The other batches may take hours. Of a single one the end of the run tells at once.
+          if (drafts.length > batchSize)
+            say(`${path}: ${batch[0]?.where} to ${batch.at(-1)?.where} are not issued. ${reason}`);
+        },
       });
       told = report.write('FINISHED');
     } catch (error) {

@@ -27,11 +27,11 @@ const validate = `query CheckRecords($entries: [IssueEntryInput!]!) {
 /** Files that the run would upload: that they are not there yet is no fault. */
 const notUploaded = /^(FILE|ATTACHMENT)_NOT_(FOUND|READY)$/;
 
-/** Has the gateway check the records of a batch. Its files need not be uploaded. */
+/** Has the gateway check the records of a batch. Its files need not be uploaded, and are not read. */
 export async function check(session: Pick<Session, 'client' | 'signal'>, batch: Batch): Promise<Findings> {
   const refs = new Map<string, FileRefInput>();
   for (const file of filesOf(batch))
-    refs.set(file.key, { file: { filename: await file.filename(), category: file.category } });
+    refs.set(file.key, { file: { filename: file.standIn, category: file.category } });
   try {
     const entries = batch.map((draft) => entryOf(draft, refs));
     const { validateSRRs } = await queried<{

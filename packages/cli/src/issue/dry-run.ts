@@ -51,8 +51,12 @@ export async function dryRun(session: Session, manifest: Manifest, batchSize: nu
     warnings.push(...found.warnings.map(shown));
   }
   process.exitCode = faults.length === 0 ? exitCodes.ok : exitCodes.failed;
-  await report(session, manifest, { used, faults, warnings });
+  await report(session, manifest, { used, faults: distinct(faults), warnings: distinct(warnings) });
 }
+
+/** A fault of an image is one of the thumbnail too. */
+const distinct = (all: readonly Shown[]) =>
+  [...new Set(all.map((one) => JSON.stringify(one)))].map((one) => JSON.parse(one) as Shown);
 
 async function report({ json }: Session, { path, drafts }: Manifest, found: Found): Promise<void> {
   const { used, faults, warnings } = found;

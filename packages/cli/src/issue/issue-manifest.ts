@@ -1,12 +1,12 @@
 import { IdempotencyConflictError, type Issuing, NotFoundError } from '@srr-gateway/client';
 import { isRefusal } from '../lib/exit-codes.ts';
 import type { Session } from '../lib/session.ts';
-import type { Draft } from '../manifest/draft.ts';
+import { type Draft, filesOf } from '../manifest/draft.ts';
 import { type Batch, batchesOf, entryOf, type FileRefs, requestIdOf } from './batch.ts';
 import { faultsOf } from './check.ts';
 import { differenceOf, type EarlierEntry, earlierEntries } from './earlier-entries.ts';
 import type { IssueReport } from './report.ts';
-import { FileRefusedError, FileUploads } from './upload-files.ts';
+import { eachOf, FileRefusedError, FileUploads, uploadsAtOnce } from './upload-files.ts';
 
 export interface IssueWork {
   session: Session;
@@ -17,6 +17,7 @@ export interface IssueWork {
   retry: boolean;
   onUploaded(files: number): void;
   onIssued(records: number): void;
+  onRefused(batch: Batch, reason: string): void;
 }
 
 /** Issues all records, and returns when each has its outcome in the report. */
@@ -60,15 +61,16 @@ class Run {
   /** Sends a batch, or finds it as an earlier run sent it. Its outcome takes long, so it comes apart. */
   async #start(batch: Batch): Promise<{ outcome: Promise<unknown> }> {
     const { client } = this.#work.session;
-    const { requestId, before } = await this.#find(batch);
-    if (before) return { outcome: this.#follow(batch, before) };
     const session = { ...this.#work.session, signal: this.#signal };
     const [earlier, faults] = await Promise.all([earlierEntries(session, batch), faultsOf(session, batch)]);
-    // Large files can take an hour: what refuses the batch is said before. Earlier entries would be faults too.
+    // What refuses a batch is said before its files are read and sent, which may take an hour. Earlier entries would
+    // be faults too.
     if (earlier.size === 0 && faults.length > 0) {
-      this.#work.report.refuse(batch, requestId, faults);
+      this.#work.onRefused(batch, this.#work.report.refuse(batch, null, faults));
       return { outcome: Promise.resolve() };
     }
+    const { requestId, before } = await this.#find(batch);
+    if (before) return { outcome: this.#follow(batch, before) };
     const uploads = await this.#files
       .of(earlier.size === 0 ? batch : [...earlier.keys()])
       .catch((error) => this.#unusable(error, batch, requestId));
@@ -88,6 +90,10 @@ class Run {
 
   /** The issuance of this batch, if there is one, and the requestId for one if not. */
   async #find(batch: Batch): Promise<{ requestId: string; before?: Issuing }> {
+    await eachOf(filesOf(batch), uploadsAtOnce, async (file) => {
+      this.#signal.throwIfAborted();
+      await file.sha256;
+    });
     const base = await requestIdOf(batch);
     for (let attempt = 1; ; attempt++) {
       const requestId = attempt === 1 ? base : `${base}-${attempt}`;
@@ -112,7 +118,7 @@ class Run {
       if (error instanceof IdempotencyConflictError)
         return this.#work.session.client.issuance({ requestId }, { signal: this.#signal });
       if (!isRefusal(error)) throw error;
-      this.#work.report.refuse(batch, requestId, error.all);
+      this.#work.onRefused(batch, this.#work.report.refuse(batch, requestId, error.all));
       return undefined;
     }
   }
@@ -120,7 +126,7 @@ class Run {
   /** A file that the service does not take stops its batch, and no other. */
   #unusable(error: unknown, batch: Batch, requestId: string): undefined {
     if (!(error instanceof FileRefusedError)) throw error;
-    this.#work.report.refuseFile(batch, requestId, error);
+    this.#work.onRefused(batch, this.#work.report.refuseFile(batch, requestId, error));
   }
 
   async #follow(batch: Batch, issuing: Issuing): Promise<void> {

@@ -80,33 +80,41 @@ export class IssueReport {
     this.#writeNowAndThen();
   }
 
-  /** The gateway refused a batch, and nothing of it was issued. */
-  refuse(drafts: readonly Draft[], requestId: string, told: readonly Fault[]): void {
+  /** The gateway refused a batch, and nothing of it was issued. Returns the reason, with its row. */
+  refuse(drafts: readonly Draft[], requestId: string | null, told: readonly Fault[]): string {
     const faults = told.map((fault) => ({ ...fault, message: inRows(fault.message, drafts) }));
-    this.#refuse(drafts, requestId, faults[0]?.message ?? '', (draft, i) =>
+    const own = drafts.map((draft, i) =>
       faults.find(({ path, externalId }) =>
         externalId == null ? placeOf(path).index === i : externalId === draft.externalId,
       ),
     );
+    return this.#refuse(drafts, requestId, own, faults[0]?.message);
   }
 
   /** The service does not take a file of a batch, so nothing of it was issued. */
-  refuseFile(drafts: readonly Draft[], requestId: string, { file, code, message }: FileRefusedError): void {
-    this.#refuse(drafts, requestId, message, (draft) =>
+  refuseFile(drafts: readonly Draft[], requestId: string, { file, code, message }: FileRefusedError): string {
+    const own = drafts.map((draft) =>
       filesOf([draft]).some(({ key }) => key === file.key) ? { code, message } : undefined,
     );
+    return this.#refuse(drafts, requestId, own);
   }
 
+  /** `own` has the fault of each record, if it has one; `common` is that of a batch without any. */
   #refuse(
     drafts: readonly Draft[],
-    requestId: string,
-    reason: string,
-    faultOf: (draft: Draft, index: number) => Fault | undefined,
-  ): void {
-    const message = `Not issued, because its batch was refused: ${reason}`;
-    const other: Fault = { code: 'SRR_NOT_CREATED', message, path: undefined };
-    for (const [i, draft] of drafts.entries()) this.fail(draft, requestId, faultOf(draft, i) ?? other);
+    requestId: string | null,
+    own: readonly (Fault | undefined)[],
+    common = '',
+  ): string {
+    const first = own.findIndex(Boolean);
+    const reason = first < 0 ? common : `${drafts[first]?.where}: ${own[first]?.message}`;
+    const other = {
+      code: 'SRR_NOT_CREATED',
+      message: `Not issued, because its batch was refused: ${reason}`,
+    };
+    for (const [i, draft] of drafts.entries()) this.fail(draft, requestId, own[i] ?? other);
     this.#writeNowAndThen();
+    return reason;
   }
 
   fail(draft: Draft, requestId: string | null, fault: Fault): void {

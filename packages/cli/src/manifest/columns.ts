@@ -97,6 +97,8 @@ export const headerNames: readonly string[] = columns.map(({ name, kind }) =>
 /** The column that a fault of the gateway is about, by the path below the entry. */
 export function columnAt(path: readonly (string | number)[], headers: readonly string[]): string | undefined {
   const place = path.map(String).filter((step) => !/^\d+$/.test(step));
+  // Without a column of its own, the thumbnail is the image.
+  if (place[1] === 'thumbnail' && !headers.includes('thumbnail')) place[1] = 'image';
   if (place.length === 0) return undefined;
   const fits = (header: string) => {
     const found = columnOf(header);

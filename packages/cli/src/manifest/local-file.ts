@@ -3,7 +3,7 @@ import { accessSync, constants, createReadStream, realpathSync, type Stats, stat
 import { basename, extname, isAbsolute, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileCategory } from '@srr-gateway/client';
-import { UsageError } from '../lib/exit-codes.ts';
+import { FailedError } from '../lib/exit-codes.ts';
 
 /** A file of a record that has to be uploaded. */
 export class LocalFile {
@@ -44,11 +44,20 @@ export class LocalFile {
    * pictures of the same name from two folders do not collide, and a changed picture gets a name of its own.
    */
   async filename(): Promise<string> {
+    return this.#nameWith(await this.sha256);
+  }
+
+  /** A name of the same form for a question about it, which reads no bytes: a large file takes long. */
+  get standIn(): string {
+    return this.#nameWith(createHash('sha256').update(this.key).digest('hex'));
+  }
+
+  #nameWith(hash: string): string {
     const ending = extname(this.path);
     // By characters: a cut in the middle of one would give a name that no service takes.
     const stem = [...basename(this.path, ending).replace(/[^\p{L}\p{N}_-]+/gu, '-')].slice(0, 80).join('');
     const use = this.category === 'NON_ATTACHMENT_FILE' ? '' : `-${this.category.toLowerCase()}`;
-    return `${stem}${use}-${(await this.sha256).slice(0, 10)}${ending.toLowerCase()}`;
+    return `${stem}${use}-${hash.slice(0, 10)}${ending.toLowerCase()}`;
   }
 }
 
@@ -86,7 +95,7 @@ function isOutside(folder: string, path: string): boolean {
 async function hash(path: string): Promise<string> {
   const digest = createHash('sha256');
   await pipeline(createReadStream(path), digest).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(`${path} cannot be read any more (${code}).`);
+    throw new FailedError(`${path} cannot be read any more (${code}).`);
   });
   return digest.digest('hex');
 }

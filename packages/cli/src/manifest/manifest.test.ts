@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestIdOf } from '../issue/batch.ts';
-import { UsageError } from '../lib/exit-codes.ts';
+import { FailedError } from '../lib/exit-codes.ts';
 import { columnAt } from './columns.ts';
 import { LocalFile } from './local-file.ts';
 import { readManifest } from './manifest.ts';
@@ -238,7 +238,7 @@ it('names a file that is gone when its content is needed', async () => {
   const { drafts } = manifest(`${headers}\n${cells.replace('a.jpg', 'vanishing.jpg')}`);
   rmSync(path);
   const requestId = requestIdOf(drafts);
-  await expect(requestId).rejects.toBeInstanceOf(UsageError);
+  await expect(requestId).rejects.toBeInstanceOf(FailedError);
   await expect(requestId).rejects.toThrow(`${path} cannot be read any more (ENOENT).`);
 });
 
@@ -261,9 +261,11 @@ it.each([
   [['metadata', 'size', 'height'], 'size.height'],
   [['attachments', '0', 'file'], 'attachments.artwork'],
   [['artistAddress'], 'artistAddress'],
+  [['metadata', 'thumbnail'], 'image'],
   [['metadata', 'note'], undefined],
   [[], undefined],
 ])('finds the column of a fault at %j', (path, column) => {
   const all = ['externalId', 'artistAddress', 'title.en', 'title.ja', 'size.height', 'attachments.artwork'];
+  all.push('image');
   expect(columnAt(path, all)).toBe(column);
 });
