@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
 import { type FileCategory, type FileKey, fileKeyText, signedUrlMs, type UploadFile } from '../model/file.ts';
-import { now } from '../store/database-time.ts';
+import { fromNow, now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
@@ -19,7 +19,7 @@ export interface UploadPlace extends FileKey {
  * Whether a name is reserved for the content that was announced first: as long as a URL that was signed for the file is
  * valid, because its bytes may still come. After that, a caller who sent none may announce other content.
  */
-const isReserved = sql<boolean>`upload.updated_at > ${now} - ${signedUrlMs} * interval '1 millisecond'`;
+const isReserved = sql<boolean>`upload.updated_at > ${fromNow(-signedUrlMs)}`;
 
 /** The table of uploads. */
 export class UploadRows {
