@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { EntryKey } from '../model/entry-key.ts';
 import { type FileCategory, type FileKey, fileKeyText, type UploadStatus } from '../model/file.ts';
 import type { RecordKey } from '../model/record.ts';
+import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
 import { fileStatus } from './files/waited-files.ts';
@@ -91,8 +92,7 @@ export class IssuanceReads {
         ]),
       );
     const { status, externalId } = filter;
-    // As an array, because an empty one matches nothing.
-    if (status) query = query.where('status', '=', sql<IssuanceStatus>`any(${status}::text[])`);
+    if (status) query = query.where('status', '=', anyOf(status));
     if (externalId !== undefined)
       query = query.where('id', 'in', (sub) =>
         sub

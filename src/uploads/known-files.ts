@@ -2,6 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { FileState } from '../clients/commerce/commerce.ts';
 import { type FileCategory, type FileKey, fileKeyText, type KnownFile } from '../model/file.ts';
+import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/store.ts';
 
 /**
@@ -18,12 +19,8 @@ export async function findFiles(
     .selectFrom('upload')
     .select(['filename', 'category', 'content_type', 'final_url', 'cid'])
     .where('issuer', '=', issuer)
-    // Pass arrays: one parameter for each name would exceed the limit of a statement.
     .where((where) =>
-      where.or([
-        where('filename', '=', sql<string>`any(${filenames}::text[])`),
-        where('final_url', '=', sql<string>`any(${urls}::text[])`),
-      ]),
+      where.or([where('filename', '=', anyOf(filenames)), where('final_url', '=', anyOf(urls))]),
     )
     .execute();
   return rows.map((row) => ({

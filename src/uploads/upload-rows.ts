@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
 import { type FileCategory, type FileKey, fileKeyText, signedUrlMs, type UploadFile } from '../model/file.ts';
+import { anyOf } from '../store/any-of.ts';
 import { fromNow, now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
@@ -194,6 +195,3 @@ export class UploadRows {
       .execute();
   }
 }
-
-/** One parameter for all texts: one for each would exceed the limit of a statement. */
-const anyOf = (texts: readonly string[]) => sql<string>`any(${texts}::text[])`;

@@ -1,5 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
+import { anyOf } from '../../store/any-of.ts';
 import type { Db } from '../../store/store.ts';
 import type { BatchStatus } from '../../store/tables.ts';
 import type { EntryRow } from '../flow.ts';
@@ -27,6 +28,6 @@ export function competingEntries(
     .where('entry.token_id', 'is', null)
     .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
     .where('batch.status', 'in', batchStatuses)
-    .where(sql`lower(entry.payload->>'artistAddress')`, '=', sql<string>`any(${lowered}::text[])`)
+    .where(sql`lower(entry.payload->>'artistAddress')`, '=', anyOf(lowered))
     .execute();
 }
