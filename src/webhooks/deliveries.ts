@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import { type Page, pageOf } from '../model/page.ts';
 import type { WebhookAttempt, WebhookDeliveryStatus } from '../model/webhook.ts';
 import { fromNow, now } from '../store/database-time.ts';
 import { repeatUntilDone } from '../store/maintenance.ts';
@@ -113,7 +114,7 @@ export async function listDeliveries(
     after?: { createdAt: Date; id: string } | undefined;
     status?: WebhookDeliveryStatus | undefined;
   },
-): Promise<{ rows: DeliveryRow[]; more: boolean }> {
+): Promise<Page<DeliveryRow>> {
   const { first, after, status } = page;
   let query = db
     .selectFrom('webhook_delivery')
@@ -127,8 +128,7 @@ export async function listDeliveries(
     query = query.where(
       sql<boolean>`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
     );
-  const found = await query.execute();
-  return { rows: found.slice(0, first), more: found.length > first };
+  return pageOf(await query.execute(), first);
 }
 
 /** Which deliveries to send again. */
