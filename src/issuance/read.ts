@@ -7,6 +7,7 @@ import type { RecordKey } from '../model/record.ts';
 import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
+import { hasKeyAmong } from './entry-state.ts';
 import { fileStatus } from './files/waited-files.ts';
 import type { EntryRow, Files, FlowDeps, IssuanceKey, IssuanceRow } from './flow.ts';
 
@@ -195,14 +196,10 @@ export class IssuanceReads {
   /** The issuer's own entries with these keys. */
   entriesAt(issuer: Address, keys: readonly EntryKey[]): Promise<EntryRow[]> {
     return this.#db
-      .selectFrom('issuance_entry')
+      .selectFrom('issuance_entry as entry')
       .selectAll()
       .where('issuer', '=', issuer)
-      .where(
-        sql<boolean>`(issuance_id, index) in (
-          select (key->>'issuanceId')::uuid, (key->>'index')::int
-          from jsonb_array_elements(${JSON.stringify(keys)}::jsonb) as key)`,
-      )
+      .where(hasKeyAmong(keys))
       .execute();
   }
 
