@@ -5,7 +5,7 @@ import { parseRefusal } from '../src/clients/commerce/call.ts';
 import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
 import type { BatchRow, IssuerStepContext } from '../src/issuance/flow.ts';
-import { post, setStatus } from '../src/issuance/submit/send-batch.ts';
+import { changeBatch, post } from '../src/issuance/submit/send-batch.ts';
 import { transition } from '../src/issuance/transition.ts';
 import { UpstreamError } from '../src/model/errors.ts';
 import { LeaseLost } from '../src/store/due-rows.ts';
@@ -485,7 +485,7 @@ it('sends nothing once another worker has the issuance', async () => {
 
 it('leaves a batch accepted that a delivery proved to be meanwhile', async () => {
   const { context, batch, stored } = await stepOf('the worker', 'ACCEPTED');
-  await setStatus(context, batch, { status: 'UNKNOWN' });
+  await changeBatch(context, batch, { status: 'UNKNOWN' });
   expect(await stored()).toMatchObject({ status: 'ACCEPTED' });
 });
 
@@ -499,10 +499,10 @@ it('erases the key of an issuance at its end, and moves it no more', async () =>
   const stored = () => db.selectFrom('issuance').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const move = async (status: 'COMPLETED' | 'SUBMITTING') =>
     transition(db, await stored(), status, 'the test moves it');
-  expect(await move('COMPLETED')).toBe('COMPLETED');
+  await move('COMPLETED');
   const ended = await stored();
   expect(ended).toMatchObject({ status: 'COMPLETED', sealed_key: null, next_at: null });
-  expect(await move('SUBMITTING')).toBe('COMPLETED');
+  await move('SUBMITTING');
   expect(await stored()).toEqual(ended);
 });
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => store?.stop());
 
-const credentials = { issuer: issuerNumber(972), apiKey: 'of-no-matter' };
+const issuer = issuerNumber(972);
 const files = Array.from({ length: 1_000 }, (_, i) => ({
   filename: `${i}.png`,
   category: 'artwork' as const,
@@ -17,7 +17,7 @@ const files = Array.from({ length: 1_000 }, (_, i) => ({
 
 function sign(keys: typeof files): Promise<unknown> {
   const signed = keys.map((key) => ({ ...key, contentType: 'image/png', finalUrl: key.filename, url: '' }));
-  return new UploadRows(store.store.db).remember(credentials, keys, signed);
+  return new UploadRows(store.store.db).remember(issuer, keys, signed);
 }
 
 // PGlite has one connection, so nothing can deadlock there.
@@ -27,9 +27,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('rows of the same files', () => {
     await sign(files);
     for (let n = 0; n < 10; n++) {
       const seen = files.map((file) => ({ ...file, hash: `${n}`, cid: `${n}`, size: n }));
-      await Promise.all(
-        [seen, seen.toReversed()].map((ready) => recordContents(db, credentials.issuer, ready)),
-      );
+      await Promise.all([seen, seen.toReversed()].map((ready) => recordContents(db, issuer, ready)));
     }
     const known = await db.selectFrom('upload').select('hash').distinct().execute();
     expect(known).toEqual([{ hash: '9' }]);

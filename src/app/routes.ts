@@ -25,7 +25,7 @@ export function createRoutes(
   const { authenticator, issuances, issuers } = services;
   // Deliveries are stored with their effects on issuances. The next read then asks for the newest block.
   const deliveries = new DeliveryGroups((issuer, group) =>
-    appendDeliveries(store.db, issuer, group, (...args) => issuances.applyDeliveries(...args)).finally(() =>
+    appendDeliveries(store.db, issuer, group, issuances.applyDeliveries).finally(() =>
       clients.subgraph.invalidateHead(),
     ),
   );

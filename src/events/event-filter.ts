@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
-import { type RawBuilder, sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { EventType } from '../model/event-type.ts';
+import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
 
@@ -45,10 +46,9 @@ export function selectEvents(
     .orderBy('cursor')
     .limit(limit);
   const { types, externalIds, tokenIds, collection, issuance } = filter;
-  // Pass lists as arrays: an empty one matches nothing, and one of any length is a single parameter.
-  if (types) query = query.where('type', '=', sql<EventType>`any(${types}::text[])`);
-  if (externalIds) query = query.where('external_id', '=', sql<string>`any(${externalIds}::text[])`);
-  if (tokenIds) query = query.where('token_id', '=', sql<string>`any(${tokenIds}::text[])`);
+  if (types) query = query.where('type', '=', anyOf(types));
+  if (externalIds) query = query.where('external_id', '=', anyOf(externalIds));
+  if (tokenIds) query = query.where('token_id', '=', anyOf(tokenIds));
   if (collection) query = query.where('collection_address', '=', collection);
   if (issuance !== undefined) query = query.where(about.isAboutIssuance(issuer, issuance));
   return query.execute();

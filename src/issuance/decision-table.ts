@@ -27,89 +27,30 @@ export type Report = (typeof reports)[number];
  * What the gateway does then. `HELD`: it stores the delivery and applies it later. `NOTED`: it adds a line to
  * the history.
  */
-const consequences = ['ISSUED', 'FAILED', 'ACCEPTED', 'HELD', 'ASK_SUBGRAPH', 'NOTED', 'NOTHING'] as const;
-export type Consequence = (typeof consequences)[number];
+export type Consequence = 'ISSUED' | 'FAILED' | 'ACCEPTED' | 'HELD' | 'ASK_SUBGRAPH' | 'NOTED' | 'NOTHING';
 
-const table: Record<Report, Record<Standing, Consequence>> = {
+/** A consequence for each standing, in the order of `standings`. */
+type Row<Standings = typeof standings> = { readonly [Place in keyof Standings]: Consequence };
+
+const table: Record<Report, Row> = {
+  // For UNSENT, SENT, ACCEPTED, FAILED, REFUSED, ISSUED.
   // A delivery counts for what was sent. The externalId of a refused entry may be an older record's.
-  DELIVERY_ISSUED: {
-    UNSENT: 'NOTHING',
-    SENT: 'ISSUED',
-    ACCEPTED: 'ISSUED',
-    FAILED: 'ISSUED',
-    REFUSED: 'ASK_SUBGRAPH',
-    ISSUED: 'NOTED',
-  },
+  DELIVERY_ISSUED: ['NOTHING', 'ISSUED', 'ISSUED', 'ISSUED', 'ASK_SUBGRAPH', 'NOTED'],
   // Without a response it is unknown which request failed: the first one or its repetition.
-  DELIVERY_FAILED: {
-    UNSENT: 'NOTHING',
-    SENT: 'HELD',
-    ACCEPTED: 'FAILED',
-    FAILED: 'NOTED',
-    REFUSED: 'NOTED',
-    ISSUED: 'NOTED',
-  },
+  DELIVERY_FAILED: ['NOTHING', 'HELD', 'FAILED', 'NOTED', 'NOTED', 'NOTED'],
   // The delivery contradicts itself or is of an unknown type, so the chain decides.
-  DELIVERY_UNCLEAR: {
-    UNSENT: 'NOTHING',
-    SENT: 'ASK_SUBGRAPH',
-    ACCEPTED: 'ASK_SUBGRAPH',
-    FAILED: 'ASK_SUBGRAPH',
-    REFUSED: 'ASK_SUBGRAPH',
-    ISSUED: 'NOTHING',
-  },
-  SUBGRAPH_SHOWS: {
-    UNSENT: 'NOTHING',
-    SENT: 'ISSUED',
-    ACCEPTED: 'ISSUED',
-    FAILED: 'ISSUED',
-    REFUSED: 'ISSUED',
-    ISSUED: 'NOTHING',
-  },
+  DELIVERY_UNCLEAR: ['NOTHING', 'ASK_SUBGRAPH', 'ASK_SUBGRAPH', 'ASK_SUBGRAPH', 'ASK_SUBGRAPH', 'NOTHING'],
+  SUBGRAPH_SHOWS: ['NOTHING', 'ISSUED', 'ISSUED', 'ISSUED', 'ISSUED', 'NOTHING'],
   // Said only when the subgraph is synced to RECONCILE_AFTER past the request. Mining an accepted record may
   // take longer than that.
-  SUBGRAPH_LACKS: {
-    UNSENT: 'NOTHING',
-    SENT: 'FAILED',
-    ACCEPTED: 'NOTHING',
-    FAILED: 'NOTHING',
-    REFUSED: 'NOTHING',
-    ISSUED: 'NOTHING',
-  },
-  ANSWER_ACCEPTED: {
-    UNSENT: 'NOTHING',
-    SENT: 'ACCEPTED',
-    ACCEPTED: 'NOTHING',
-    FAILED: 'NOTHING',
-    REFUSED: 'NOTHING',
-    ISSUED: 'NOTHING',
-  },
-  ANSWER_PROCESSED: {
-    UNSENT: 'NOTHING',
-    SENT: 'ACCEPTED',
-    ACCEPTED: 'NOTHING',
-    FAILED: 'NOTHING',
-    REFUSED: 'NOTHING',
-    ISSUED: 'NOTHING',
-  },
-  ANSWER_REFUSED: {
-    UNSENT: 'NOTHING',
-    SENT: 'FAILED',
-    ACCEPTED: 'NOTHING',
-    FAILED: 'NOTHING',
-    REFUSED: 'NOTHING',
-    ISSUED: 'NOTHING',
-  },
+  SUBGRAPH_LACKS: ['NOTHING', 'FAILED', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
+  ANSWER_ACCEPTED: ['NOTHING', 'ACCEPTED', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
+  ANSWER_PROCESSED: ['NOTHING', 'ACCEPTED', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
+  ANSWER_REFUSED: ['NOTHING', 'FAILED', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
   // This response may be caused by the success of the request itself.
-  ANSWER_DOUBTFUL: {
-    UNSENT: 'NOTHING',
-    SENT: 'ASK_SUBGRAPH',
-    ACCEPTED: 'NOTHING',
-    FAILED: 'NOTHING',
-    REFUSED: 'NOTHING',
-    ISSUED: 'NOTHING',
-  },
+  ANSWER_DOUBTFUL: ['NOTHING', 'ASK_SUBGRAPH', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
 };
 
 /** What the gateway does when a source says `report` of an entry in state `standing`. */
-export const decide = (report: Report, standing: Standing): Consequence => table[report][standing];
+export const decide = (report: Report, standing: Standing): Consequence =>
+  table[report][standings.indexOf(standing)] as Consequence;

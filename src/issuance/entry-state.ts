@@ -36,20 +36,19 @@ export function standingOf({ status, batchStatus }: EntryState): Standing {
   }
 }
 
+/** SQL condition: the row of `entry` has one of these keys. */
+export const hasKeyAmong = (keys: readonly EntryKey[]) => sql<boolean>`(entry.issuance_id, entry.index) in (
+  select (key->>'issuanceId')::uuid, (key->>'index')::int
+  from jsonb_array_elements(${JSON.stringify(keys)}::jsonb) as key)`;
+
 /** The states of an issuer's entries, keyed by `entryKeyText`. Entries that do not exist are left out. */
 export async function entryStates(
   db: Db,
   issuer: Address,
-  keys: Pick<EntryState, 'issuanceId' | 'index'>[],
+  keys: EntryKey[],
 ): Promise<Map<string, EntryState>> {
   if (keys.length === 0) return new Map();
-  const rows = await statesOf(db, issuer)
-    .where(
-      sql<boolean>`(entry.issuance_id, entry.index) in (
-        select (key->>'issuanceId')::uuid, (key->>'index')::int
-        from jsonb_array_elements(${JSON.stringify(keys)}::jsonb) as key)`,
-    )
-    .execute();
+  const rows = await statesOf(db, issuer).where(hasKeyAmong(keys)).execute();
   return new Map(rows.map((row) => [entryKeyText(row), row]));
 }
 

@@ -2,8 +2,6 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Credentials } from '../clients/commerce/commerce.ts';
 import { isUuid } from '../model/uuid.ts';
 import { addAttributes } from '../observability/trace.ts';
-import type { NewEvent } from '../store/append-events.ts';
-import type { Db } from '../store/store.ts';
 import { applyDeliveries } from './apply-deliveries.ts';
 import { Collections } from './collections/collections.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
@@ -16,11 +14,16 @@ import { cancelIssuance } from './submit/cancel.ts';
 import { createIssuance, jsonbFaults } from './submit/create.ts';
 import { issuanceWorker } from './worker.ts';
 
+/** Poll interval in case a wake-up is lost: subscribers see a change this late at most. */
+const pollMs = 5_000;
+
 /** Issues records. The public class of this folder. */
 export class Issuances {
   readonly #deps: FlowDeps;
   readonly reads: IssuanceReads;
   readonly collections: Collections;
+  /** Applies new deliveries of an issuer to its entries, in the transaction that stores them. */
+  readonly applyDeliveries: ReturnType<typeof applyDeliveries>;
   readonly #worker: ReturnType<typeof issuanceWorker>;
   #maintenance: { stop(): Promise<void> } | undefined;
 
@@ -28,6 +31,7 @@ export class Issuances {
     this.#deps = deps;
     this.reads = new IssuanceReads(deps);
     this.collections = new Collections(deps);
+    this.applyDeliveries = applyDeliveries(deps.timeouts.failureWatch);
     this.#worker = issuanceWorker(deps);
   }
 
@@ -72,11 +76,6 @@ export class Issuances {
     return faults.length > 0 ? { faults, warnings: [] } : dryRun(this.#deps, credentials, entries, signal);
   }
 
-  /** Applies new deliveries of an issuer to its entries, in the transaction that stores them. */
-  applyDeliveries(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
-    return applyDeliveries(this.#deps.timeouts.failureWatch)(trx, issuer, events);
-  }
-
   /**
    * Yields the issuance now and after each change, until its status is final or `signal` aborts. With
    * `untilIndexed` it is yielded once more when the subgraph has its issued records, or after `indexWait`.
@@ -103,6 +102,3 @@ export class Issuances {
     if (last && !signal.aborted) yield last;
   }
 }
-
-/** Poll interval in case a wake-up is lost: subscribers see a change this late at most. */
-const pollMs = 5_000;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { fromNow } from '../store/database-time.ts';
 import { repeatUntilDone, startTask } from '../store/maintenance.ts';
 import type { FlowDeps } from './flow.ts';
 import { watchChain } from './recover/chain-watch.ts';
@@ -48,7 +49,7 @@ export function dropOldDetails(
     sql`
       with old as (
         select id from gateway.issuance
-        where completed_at < clock_timestamp() - make_interval(secs => ${timeouts.keepDetails / 1000})
+        where completed_at < ${fromNow(-timeouts.keepDetails)}
           and not details_dropped
         order by completed_at limit ${atOnce}
         for update skip locked

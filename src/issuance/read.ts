@@ -2,9 +2,12 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { EntryKey } from '../model/entry-key.ts';
 import { type FileCategory, type FileKey, fileKeyText, type UploadStatus } from '../model/file.ts';
+import { type Page, pageOf } from '../model/page.ts';
 import type { RecordKey } from '../model/record.ts';
+import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
+import { hasKeyAmong } from './entry-state.ts';
 import { fileStatus } from './files/waited-files.ts';
 import type { EntryRow, Files, FlowDeps, IssuanceKey, IssuanceRow } from './flow.ts';
 
@@ -33,12 +36,6 @@ export interface IssuanceFileRow extends FileKey {
   /** `contentType` and `finalUrl` never change; null when the gateway did not sign for the file. */
   contentType: string | null;
   finalUrl: string | null;
-}
-
-/** One page of rows in a fixed order, and whether more follow. */
-export interface Page<Row> {
-  rows: Row[];
-  more: boolean;
 }
 
 /** Reads one issuer's issuances. Every function takes the issuer, so that none returns another's. */
@@ -91,8 +88,7 @@ export class IssuanceReads {
         ]),
       );
     const { status, externalId } = filter;
-    // As an array, because an empty one matches nothing.
-    if (status) query = query.where('status', '=', sql<IssuanceStatus>`any(${status}::text[])`);
+    if (status) query = query.where('status', '=', anyOf(status));
     if (externalId !== undefined)
       query = query.where('id', 'in', (sub) =>
         sub
@@ -101,8 +97,7 @@ export class IssuanceReads {
           .where('issuer', '=', issuer)
           .where('external_id', '=', externalId),
       );
-    const rows = await query.execute();
-    return { rows: rows.slice(0, page.first), more: rows.length > page.first };
+    return pageOf(await query.execute(), page.first);
   }
 
   async entries(
@@ -119,8 +114,7 @@ export class IssuanceReads {
       .orderBy('index')
       .limit(page.first + 1);
     if (status) query = query.where('status', '=', status);
-    const rows = await query.execute();
-    return { rows: rows.slice(0, page.first), more: rows.length > page.first };
+    return pageOf(await query.execute(), page.first);
   }
 
   /** The files of an issuance by category and name, after the file that `after` names. */
@@ -150,17 +144,17 @@ export class IssuanceReads {
       query = query.where(
         sql<boolean>`(file.category, file.filename) > (${after.category}, ${after.filename})`,
       );
-    const rows = await query.execute();
+    const { rows, more } = pageOf(await query.execute(), page.first);
     const filenames = rows.map(({ filename }) => filename);
     const known = new Map(
       (await this.#files.find(this.#db, issuer, { filenames })).map((file) => [fileKeyText(file), file]),
     );
     return {
-      rows: rows.slice(0, page.first).map((row) => {
+      rows: rows.map((row) => {
         const { contentType = null, finalUrl = null } = known.get(fileKeyText(row)) ?? {};
         return { ...row, contentType, finalUrl };
       }),
-      more: rows.length > page.first,
+      more,
     };
   }
 
@@ -202,14 +196,10 @@ export class IssuanceReads {
   /** The issuer's own entries with these keys. */
   entriesAt(issuer: Address, keys: readonly EntryKey[]): Promise<EntryRow[]> {
     return this.#db
-      .selectFrom('issuance_entry')
+      .selectFrom('issuance_entry as entry')
       .selectAll()
       .where('issuer', '=', issuer)
-      .where(
-        sql<boolean>`(issuance_id, index) in (
-          select (key->>'issuanceId')::uuid, (key->>'index')::int
-          from jsonb_array_elements(${JSON.stringify(keys)}::jsonb) as key)`,
-      )
+      .where(hasKeyAmong(keys))
       .execute();
   }
 

@@ -56,7 +56,7 @@ export async function lockAll(trx: Db, issuer: Address, ids: string[]): Promise<
 
 /**
  * Moves a locked issuance to `status` and adds the reason to its history. A final status stays as it is. The
- * commit wakes subscribers. Returns the status after that.
+ * commit wakes subscribers.
  */
 export async function transition(
   trx: Db,
@@ -64,8 +64,8 @@ export async function transition(
   status: IssuanceStatus,
   reason: string,
   error?: Fault,
-): Promise<IssuanceStatus> {
-  if (isFinal(row.status)) return row.status;
+): Promise<void> {
+  if (isFinal(row.status)) return;
   await trx
     .with('step', (db) => db.insertInto('issuance_history').values({ issuance_id: row.id, status, reason }))
     .updateTable('issuance')
@@ -90,7 +90,6 @@ export async function transition(
     .execute();
   row.status = status;
   await Signals.send(trx, 'issuance', row.id);
-  return status;
 }
 
 /** Signals a change of an issuance's files or entries to its subscribers. */

@@ -18,6 +18,11 @@ export interface FileKey {
 /** A file's key as text, for maps and messages. */
 export const fileKeyText = ({ category, filename }: FileKey): string => `${category}/${filename}`;
 
+/** Each file once. */
+export const uniqueFiles = (keys: readonly FileKey[]): FileKey[] => [
+  ...new Map(keys.map((key) => [fileKeyText(key), key])).values(),
+];
+
 /** State of a file at the issuance service (`UploadStatus` in the schema). */
 export type UploadStatus = 'AWAITING_BYTES' | 'CALCULATING' | 'READY' | 'FAILED';
 

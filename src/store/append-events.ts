@@ -2,6 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { EntryKey } from '../model/entry-key.ts';
 import type { EventType } from '../model/event-type.ts';
+import { anyOf } from './any-of.ts';
 import { Signals } from './signals.ts';
 import type { Db, EventSource } from './tables.ts';
 
@@ -67,7 +68,7 @@ export async function splitStored(
     .selectFrom('event')
     .select(['dedupe', 'received_at'])
     .where('issuer', '=', issuer)
-    .where('dedupe', '=', sql<string>`any(${[...unique.keys()]}::text[])`)
+    .where('dedupe', '=', anyOf([...unique.keys()]))
     .execute();
   const receivedAt = new Map(known.map((row) => [row.dedupe, row.received_at]));
   const repeated = [...unique.values()].flatMap((event) => {

@@ -172,11 +172,6 @@ export class RowWorker<T extends DueTable> {
     return held;
   }
 
-  #issuersAtLimit(): string[] {
-    const held = this.#held();
-    return Object.keys(held).filter((issuer) => (held[issuer] ?? 0) >= this.#options.perIssuer);
-  }
-
   /** Claims one due row. One at a time, so that each counts for its issuer when the next is chosen. */
   async #claim(): Promise<Claim<T>> {
     const { db, log, table, concurrency, perIssuer, context } = this.#options;
@@ -190,7 +185,8 @@ export class RowWorker<T extends DueTable> {
       )
       .then((dueMs) => {
         // Rows may have waited for this place. The next poll finds rows that are due later.
-        const isAwaited = this.#running.size >= concurrency || this.#issuersAtLimit().includes(row.issuer);
+        const held = this.#held()[row.issuer] ?? 0;
+        const isAwaited = this.#running.size >= concurrency || held >= perIssuer;
         this.#running.delete(running);
         if (isAwaited || (dueMs ?? sweepMs) < sweepMs) this.#wake();
       });

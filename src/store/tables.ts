@@ -32,13 +32,9 @@ export interface Tables {
 /** The tables through the pool or through one open transaction. Services work with either. */
 export type Db = Kysely<Tables>;
 
-type Json<T> = JSONColumnType<NonNullable<T> & object, string, string>;
+type Json<T extends object> = JSONColumnType<T, string, string>;
 type NullableJson<T extends object> = ColumnType<T | null, string | null, string | null>;
 type CreatedAt = ColumnType<Date, never, never>;
-type Timestamp = ColumnType<Date, Date | undefined, Date>;
-type NullableTimestamp = ColumnType<Date | null, Date | null, Date | null>;
-/** Null when the row is inserted. */
-type LaterTimestamp = ColumnType<Date | null, null | undefined, Date | null>;
 
 /** Status of an issuance. The last three are final. */
 export type IssuanceStatus =
@@ -72,21 +68,21 @@ export interface IssuanceTable {
   /** The caller's own upstream key, sealed, when no configured issuer has one; erased at the end. */
   sealed_key: Buffer | null;
   /** When it is due for the worker; null once it is final. */
-  next_at: NullableTimestamp;
+  next_at: Date | null;
   /**
    * Set when a delivery hints at an outcome: the worker asks the subgraph then, and does not wait for
    * RECONCILE_AFTER.
    */
-  ask_index_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  ask_index_at: Date | null;
   /** Consecutive attempts of the current step, for its backoff. */
   attempts: Generated<number>;
   lease_owner: string | null;
-  lease_until: NullableTimestamp;
+  lease_until: Date | null;
   /** Grows with each visible change, so that a subscription knows which state it has sent. */
   version: Generated<number>;
   created_at: CreatedAt;
-  updated_at: Timestamp;
-  completed_at: NullableTimestamp;
+  updated_at: Generated<Date>;
+  completed_at: Date | null;
   /** Set once the data that only a running issuance needs was dropped. */
   details_dropped: Generated<boolean>;
 }
@@ -107,11 +103,11 @@ export interface IssuanceBatchTable {
   /** How often the batch was sent, under this key or an earlier one. */
   sent: Generated<number>;
   /** The earliest time at which its records may be on chain. */
-  first_sent_at: NullableTimestamp;
+  first_sent_at: Date | null;
   /** When it was last sent. A failure reported before that cannot be about this request. */
-  last_sent_at: NullableTimestamp;
+  last_sent_at: Date | null;
   /** Until then the subgraph is asked for its failed records: one may have been minted after all. */
-  watch_until: NullableTimestamp;
+  watch_until: Date | null;
 }
 
 /** One record of an issuance, from input to outcome. */
@@ -137,10 +133,10 @@ export interface IssuanceEntryTable {
   collection_address: Address | null;
   error: NullableJson<Fault>;
   /** The block at which the subgraph first showed the record; null if it has not. */
-  indexed_at_block: ColumnType<string | null, string | null | undefined, string | null>;
+  indexed_at_block: string | null;
   /** When the subgraph stopped showing the record: a reorganisation removed it from the chain. */
-  removed_at: NullableTimestamp;
-  updated_at: Timestamp;
+  removed_at: Date | null;
+  updated_at: Generated<Date>;
 }
 
 /** A file that an issuance must wait for. */
@@ -183,7 +179,7 @@ export interface UploadTable {
   cid: string | null;
   size: string | null;
   created_at: CreatedAt;
-  updated_at: Timestamp;
+  updated_at: Generated<Date>;
 }
 
 /** A delivery about a collection that waits for proof. */
@@ -213,39 +209,39 @@ export interface CollectionCreationTable {
   /** 32 bytes in lower-case hex; null for some creations from before this column. */
   salt: string | null;
   /** Null until the service gives it. */
-  address: ColumnType<Address | null, Address | null | undefined, Address | null>;
+  address: Address | null;
   status: EntryStatus;
-  error: ColumnType<Fault | null, string | null | undefined, string | null>;
-  outcome_source: ColumnType<OutcomeSource | null, OutcomeSource | null | undefined, OutcomeSource | null>;
+  error: NullableJson<Fault>;
+  outcome_source: OutcomeSource | null;
   /** The caller's own upstream key, sealed, when no configured issuer has one; erased at the end. */
   sealed_key: Buffer | null;
   /** The number of requests that may have reached the service. */
   sent: Generated<number>;
-  first_sent_at: LaterTimestamp;
-  last_sent_at: LaterTimestamp;
+  first_sent_at: Date | null;
+  last_sent_at: Date | null;
   /** When the last request without a usable response was sent; null when all have one. */
-  unanswered_at: LaterTimestamp;
+  unanswered_at: Date | null;
   /** Why there is no usable response yet. */
-  last_fault: ColumnType<Fault | null, string | null | undefined, string | null>;
-  held: ColumnType<HeldDelivery | null, string | null | undefined, string | null>;
+  last_fault: NullableJson<Fault>;
+  held: NullableJson<HeldDelivery>;
   /**
    * Set when a delivery hints at an outcome: the worker asks the subgraph without waiting for
    * RECONCILE_AFTER.
    */
-  ask_index_at: LaterTimestamp;
+  ask_index_at: Date | null;
   /** Set when the only request was refused, so that the salt may be used again. */
   salt_free: Generated<boolean>;
   /** Until then the subgraph is asked for a failed collection: it may be deployed after all. */
-  watch_until: LaterTimestamp;
+  watch_until: Date | null;
   /** Consecutive attempts of the current step, for its backoff. */
   attempts: Generated<number>;
   /** When it is due for the worker; null: never. */
-  next_at: NullableTimestamp;
-  lease_owner: ColumnType<string | null, string | null | undefined, string | null>;
-  lease_until: LaterTimestamp;
+  next_at: Date | null;
+  lease_owner: string | null;
+  lease_until: Date | null;
   created_at: CreatedAt;
-  updated_at: Timestamp;
-  completed_at: LaterTimestamp;
+  updated_at: Generated<Date>;
+  completed_at: Date | null;
 }
 
 /**
@@ -298,7 +294,7 @@ export interface EventHeadTable {
 /** A periodic maintenance task, which one replica at a time runs. */
 export interface ChoreTable {
   name: string;
-  next_at: Timestamp;
+  next_at: Generated<Date>;
 }
 
 /** An access token of a caller. */
@@ -311,8 +307,8 @@ export interface AccessTokenTable {
   /** Whose token it is, in the operator's words. */
   note: string;
   created_at: CreatedAt;
-  expires_at: NullableTimestamp;
-  revoked_at: NullableTimestamp;
+  expires_at: Date | null;
+  revoked_at: Date | null;
 }
 
 /** A key that encrypts secrets in this database. The key itself is not stored. */
@@ -335,23 +331,23 @@ export interface WebhookEndpointTable {
   /** Whether it comes from the configuration. Its secrets are there, and the API cannot change it. */
   configured: Generated<boolean>;
   /** When it was last in the configuration of a replica. */
-  configured_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  configured_at: Date | null;
   status: Generated<WebhookEndpointStatus>;
   sealed_secret: Buffer | null;
   /** The secret before the last change. Deliveries are signed with it too until `previous_until`. */
-  sealed_previous: ColumnType<Buffer | null, null | undefined, Buffer | null>;
-  previous_until: LaterTimestamp;
+  sealed_previous: Buffer | null;
+  previous_until: Date | null;
   /** The position in the issuer's log up to which every event was sent, or has a delivery that is due later. */
   cursor: string;
   /** Set when the log grows; the worker clears it before it reads the log. */
   has_more: Generated<boolean>;
   /** The first failure since the last delivery that was accepted. */
-  failing_since: LaterTimestamp;
+  failing_since: Date | null;
   /** Consecutive failures, for the pause before the next attempt. */
   attempts: Generated<number>;
-  next_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-  lease_owner: ColumnType<string | null, string | null | undefined, string | null>;
-  lease_until: LaterTimestamp;
+  next_at: Date | null;
+  lease_owner: string | null;
+  lease_until: Date | null;
   created_at: CreatedAt;
 }
 
@@ -367,11 +363,11 @@ export interface WebhookDeliveryTable {
   attempts: Json<WebhookAttempt[]>;
   attempt_count: Generated<number>;
   /** When its retries began: WEBHOOK_RETRY_FOR counts from here. */
-  first_at: Timestamp;
+  first_at: Generated<Date>;
   /** When it is sent again by its own schedule, apart from the log's order. */
-  next_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  next_at: Date | null;
   created_at: CreatedAt;
-  delivered_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  delivered_at: Date | null;
 }
 
 /** The number of requests of one caller in one window of the rate limiter. */

@@ -1,8 +1,16 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { FileState } from '../clients/commerce/commerce.ts';
-import { type FileCategory, type FileKey, fileKeyText, type KnownFile } from '../model/file.ts';
+import {
+  type FileCategory,
+  type FileKey,
+  fileKeyText,
+  type KnownFile,
+  type UploadFile,
+} from '../model/file.ts';
+import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/store.ts';
+import type { UploadTable } from '../store/tables.ts';
 
 /**
  * The issuer's files with one of these names or permanent addresses, from those that the gateway has signed
@@ -18,22 +26,22 @@ export async function findFiles(
     .selectFrom('upload')
     .select(['filename', 'category', 'content_type', 'final_url', 'cid'])
     .where('issuer', '=', issuer)
-    // Pass arrays: one parameter for each name would exceed the limit of a statement.
     .where((where) =>
-      where.or([
-        where('filename', '=', sql<string>`any(${filenames}::text[])`),
-        where('final_url', '=', sql<string>`any(${urls}::text[])`),
-      ]),
+      where.or([where('filename', '=', anyOf(filenames)), where('final_url', '=', anyOf(urls))]),
     )
     .execute();
-  return rows.map((row) => ({
-    filename: row.filename,
-    category: row.category as FileCategory,
-    contentType: row.content_type,
-    finalUrl: row.final_url,
-    cid: row.cid,
-  }));
+  return rows.map((row) => ({ ...fileOfRow(row), cid: row.cid }));
 }
+
+/** The file of a row. */
+export const fileOfRow = (
+  row: Pick<Selectable<UploadTable>, 'filename' | 'category' | 'content_type' | 'final_url'>,
+): UploadFile => ({
+  filename: row.filename,
+  category: row.category as FileCategory,
+  contentType: row.content_type,
+  finalUrl: row.final_url,
+});
 
 /** In the order in which rows are written: in another one, two transactions could deadlock on each other's rows. */
 export const inOneOrder = <T extends FileKey>(files: readonly T[]): T[] =>

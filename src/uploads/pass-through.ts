@@ -31,7 +31,7 @@ export async function passThrough(
   incoming: Incoming,
   signal: AbortSignal,
 ): Promise<void> {
-  const announced = await deps.rows.announced(credentials, key);
+  const announced = await deps.rows.announced(credentials.issuer, key);
   const size = incoming.size ?? announced?.size ?? undefined;
   if (size !== undefined && size >= maxFileBytes) throw tooLarge();
   if (announced?.size != null && size !== announced.size) throw wrongSize(announced.size, `${size} are`);

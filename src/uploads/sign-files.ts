@@ -22,7 +22,7 @@ export function signFiles(rows: UploadRows, commerce: Commerce): SignFiles {
       .catch((error: unknown) => {
         throw namingFiles(error, keys);
       });
-    await rows.remember(credentials, keys, signed);
+    await rows.remember(credentials.issuer, keys, signed);
     return signed;
   };
 }

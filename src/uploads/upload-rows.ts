@@ -1,11 +1,15 @@
+import type { Address } from '@srr-gateway/common/address';
+import { chunksOf } from '@srr-gateway/common/chunks';
 import { type Insertable, sql } from 'kysely';
-import type { Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
+import type { FileState, SignedFile } from '../clients/commerce/commerce.ts';
 import { type FileCategory, type FileKey, fileKeyText, signedUrlMs, type UploadFile } from '../model/file.ts';
-import { now } from '../store/database-time.ts';
+import { type Page, pageOf } from '../model/page.ts';
+import { anyOf } from '../store/any-of.ts';
+import { fromNow, now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
-import { inOneOrder, recordContents } from './known-files.ts';
+import { fileOfRow, inOneOrder, recordContents } from './known-files.ts';
 
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
@@ -19,7 +23,7 @@ export interface UploadPlace extends FileKey {
  * Whether a name is reserved for the content that was announced first: as long as a URL that was signed for the file is
  * valid, because its bytes may still come. After that, a caller who sent none may announce other content.
  */
-const isReserved = sql<boolean>`upload.updated_at > ${now} - ${signedUrlMs} * interval '1 millisecond'`;
+const isReserved = sql<boolean>`upload.updated_at > ${fromNow(-signedUrlMs)}`;
 
 /** The table of uploads. */
 export class UploadRows {
@@ -31,13 +35,13 @@ export class UploadRows {
 
   /** The hash and size that were announced when the upload was created; undefined for an unknown file. */
   async announced(
-    credentials: Credentials,
+    issuer: Address,
     key: FileKey,
   ): Promise<{ hash: string | null; size: number | null } | undefined> {
     const row = await this.#db
       .selectFrom('upload')
       .select(['expected_hash', 'expected_size'])
-      .where('issuer', '=', credentials.issuer)
+      .where('issuer', '=', issuer)
       .where('category', '=', key.category)
       .where('filename', '=', key.filename)
       .executeTakeFirst();
@@ -48,9 +52,9 @@ export class UploadRows {
 
   /** The issuer's files that this gateway has signed for, newest first. */
   async list(
-    { issuer }: Credentials,
+    issuer: Address,
     page: { first: number; after?: UploadPlace | undefined },
-  ): Promise<{ rows: (UploadFile & UploadPlace)[]; more: boolean }> {
+  ): Promise<Page<UploadFile & UploadPlace>> {
     const { first, after } = page;
     let query = this.#db
       .selectFrom('upload')
@@ -66,26 +70,16 @@ export class UploadRows {
           where('created_at', '<', after.createdAt),
           where.and([
             where('created_at', '=', after.createdAt),
-            where.or([
-              where('category', '>', after.category),
-              where.and([where('category', '=', after.category), where('filename', '>', after.filename)]),
-            ]),
+            where(where.refTuple('category', 'filename'), '>', where.tuple(after.category, after.filename)),
           ]),
         ]),
       );
-    const found = await query.execute();
-    const rows = found.slice(0, first).map((row) => ({
-      filename: row.filename,
-      category: row.category as FileCategory,
-      contentType: row.content_type,
-      finalUrl: row.final_url,
-      createdAt: row.created_at,
-    }));
-    return { rows, more: found.length > first };
+    const { rows, more } = pageOf(await query.execute(), first);
+    return { rows: rows.map((row) => ({ ...fileOfRow(row), createdAt: row.created_at })), more };
   }
 
   /** Stores the hashes of those files that are ready. */
-  async learn({ issuer }: Credentials, keys: readonly FileKey[], states: FileState[]): Promise<void> {
+  async learn(issuer: Address, keys: readonly FileKey[], states: FileState[]): Promise<void> {
     const files = states.map((state, i) => ({ ...state, ...(keys[i] as FileKey) }));
     await recordContents(
       this.#db,
@@ -98,7 +92,7 @@ export class UploadRows {
    * Which of these names have content already, or are reserved for other content than the announced one. For specs
    * whose content `knownContent` did not find.
    */
-  async takenNames({ issuer }: Credentials, specs: UploadSpec[]): Promise<Set<string>> {
+  async takenNames(issuer: Address, specs: UploadSpec[]): Promise<Set<string>> {
     const hashes = new Map(specs.flatMap(({ filename, hash }) => (hash ? [[filename, hash]] : [])));
     if (hashes.size === 0) return new Set();
     const rows = await this.#db
@@ -115,7 +109,7 @@ export class UploadRows {
   }
 
   /** For each spec, the file of its category with the announced content; undefined if there is none. */
-  async knownContent({ issuer }: Credentials, specs: UploadSpec[]): Promise<(UploadFile | undefined)[]> {
+  async knownContent(issuer: Address, specs: UploadSpec[]): Promise<(UploadFile | undefined)[]> {
     const hashes = specs.flatMap(({ hash }) => hash ?? []);
     if (hashes.length === 0) return [];
     const rows = await this.#db
@@ -129,14 +123,7 @@ export class UploadRows {
     const known = new Map(rows.map((row) => [`${row.category} ${row.hash}`, row]));
     return specs.map(({ category, hash }) => {
       const row = hash === undefined ? undefined : known.get(`${category} ${hash}`);
-      return (
-        row && {
-          filename: row.filename,
-          category,
-          contentType: row.content_type,
-          finalUrl: row.final_url,
-        }
-      );
+      return row && fileOfRow(row);
     });
   }
 
@@ -145,7 +132,7 @@ export class UploadRows {
    * call has reserved for other content.
    */
   async remember(
-    { issuer }: Credentials,
+    issuer: Address,
     specs: readonly (FileKey & Partial<UploadSpec>)[],
     signed: SignedFile[],
   ): Promise<Set<string>> {
@@ -161,10 +148,8 @@ export class UploadRows {
       expected_size: spec.size === undefined ? null : String(spec.size),
     }));
     const rows = inOneOrder(inCallersOrder);
-    for (let at = 0; at < rows.length; at += rowsAtOnce)
-      for (const { category, filename, expected_hash } of await this.#insert(
-        rows.slice(at, at + rowsAtOnce),
-      )) {
+    for (const some of chunksOf(rows, rowsAtOnce))
+      for (const { category, filename, expected_hash } of await this.#insert(some)) {
         const hash = hashes.get(fileKeyText({ category: category as FileCategory, filename }));
         if (hash !== undefined && expected_hash !== hash) taken.add(filename);
       }
@@ -194,6 +179,3 @@ export class UploadRows {
       .execute();
   }
 }
-
-/** One parameter for all texts: one for each would exceed the limit of a statement. */
-const anyOf = (texts: readonly string[]) => sql<string>`any(${texts}::text[])`;

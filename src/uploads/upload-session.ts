@@ -21,7 +21,7 @@ export class UploadSession {
       const states = await commerce.fileMetadata(credentials, [...keys], signal).catch((error: unknown) => {
         throw namingFiles(error, keys);
       });
-      await rows.learn(credentials, keys, states);
+      await rows.learn(credentials.issuer, keys, states);
       return states;
     }, byName);
     this.readable = new DataLoader((keys) => sign(credentials, 'read', keys, signal), byName);

@@ -56,31 +56,28 @@ export class Uploads {
     specs: UploadSpec[],
     signal?: AbortSignal,
   ): Promise<{ file: UploadFile; signed: SignedFile | undefined }[]> {
-    const faults = specFaults(specs);
-    assertNoFaults(faults);
-    const known = await this.rows.knownContent(credentials, specs);
+    const { issuer } = credentials;
+    assertNoFaults(specFaults(specs));
+    const known = await this.rows.knownContent(issuer, specs);
     const unsigned = specs.filter((_, i) => !known[i]);
-    const taken = await this.rows.takenNames(credentials, unsigned);
-    assertNoFaults(takenFaults(specs, taken));
+    assertNoFaults(takenFaults(specs, await this.rows.takenNames(issuer, unsigned)));
     const signed = await this.#commerce
       .signedUrls(credentials, 'write', unsigned, signal)
       .catch((error: unknown) => {
         throw aboutSpecs(error, specs, unsigned);
       });
     // Another call may have announced other content while the service signed.
-    assertNoFaults(takenFaults(specs, await this.rows.remember(credentials, unsigned, signed)));
-    let next = 0;
+    assertNoFaults(takenFaults(specs, await this.rows.remember(issuer, unsigned, signed)));
+    const answers = new Map(unsigned.map((spec, i) => [spec, signed[i] as SignedFile]));
     return specs.map((spec, i) => {
-      const file = known[i];
-      if (file) return { file, signed: undefined };
-      const answer = signed[next++] as SignedFile;
-      return { file: fileOf(spec, answer), signed: answer };
+      const answer = answers.get(spec);
+      return { file: answer ? fileOf(spec, answer) : (known[i] as UploadFile), signed: answer };
     });
   }
 }
 
 /** A file, from the answer that signed for it. */
-export const fileOf = (key: FileKey, signed: SignedFile): UploadFile => ({
+const fileOf = (key: FileKey, signed: SignedFile): UploadFile => ({
   filename: key.filename,
   category: key.category,
   contentType: signed.contentType,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import { type Page, pageOf } from '../model/page.ts';
 import type { WebhookAttempt, WebhookDeliveryStatus } from '../model/webhook.ts';
-import { now } from '../store/database-time.ts';
+import { fromNow, now } from '../store/database-time.ts';
 import { repeatUntilDone } from '../store/maintenance.ts';
 import type { Db, WebhookDeliveryTable } from '../store/tables.ts';
 import type { EndpointRow } from './endpoints.ts';
@@ -113,7 +114,7 @@ export async function listDeliveries(
     after?: { createdAt: Date; id: string } | undefined;
     status?: WebhookDeliveryStatus | undefined;
   },
-): Promise<{ rows: DeliveryRow[]; more: boolean }> {
+): Promise<Page<DeliveryRow>> {
   const { first, after, status } = page;
   let query = db
     .selectFrom('webhook_delivery')
@@ -127,8 +128,7 @@ export async function listDeliveries(
     query = query.where(
       sql<boolean>`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
     );
-  const found = await query.execute();
-  return { rows: found.slice(0, first), more: found.length > first };
+  return pageOf(await query.execute(), first);
 }
 
 /** Which deliveries to send again. */
@@ -168,7 +168,7 @@ export function dropOldDeliveries(db: Db, keepMs: number, signal: AbortSignal): 
     sql`
       with old as (
         select id from gateway.webhook_delivery
-        where created_at < clock_timestamp() - make_interval(secs => ${keepMs / 1000}) and status <> 'PENDING'
+        where created_at < ${fromNow(-keepMs)} and status <> 'PENDING'
         order by created_at limit ${atOnce}
         for update skip locked
       )

@@ -1,6 +1,7 @@
 import { requireIssuer } from '../../access/caller.ts';
 import { beginning, decodeCursor, encodeCursor } from '../../events/cursor.ts';
 import type { EventFilter as LogFilter } from '../../events/event-log.ts';
+import { pageOf } from '../../model/page.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../execution/context.ts';
@@ -167,9 +168,8 @@ builder.queryField('events', (t) =>
         // the page too.
         const head = await context.services.events.checkPosition(issuer, position);
         const rows = await context.services.events.read(issuer, position, size + 1, logFilter(where));
-        const page = { rows: rows.slice(0, size), more: rows.length > size };
         return {
-          ...forwardConnection(page, after, (event) => encodeCursor(issuer, event.cursor)),
+          ...forwardConnection(pageOf(rows, size), after, (event) => encodeCursor(issuer, event.cursor)),
           headCursor: encodeCursor(issuer, head),
         };
       },

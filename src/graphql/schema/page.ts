@@ -1,5 +1,6 @@
 import type { PageArgs } from '../../catalog/catalog.ts';
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
+import type { Page } from '../../model/page.ts';
 import { pageSize } from '../../model/page-size.ts';
 import { isUuid } from '../../model/uuid.ts';
 
@@ -23,7 +24,7 @@ export function forwardSize({ first, last, before }: PageArgs): number {
 
 /** A Relay connection over rows that were read forward. */
 export function forwardConnection<Row, Node = Row>(
-  page: { rows: Row[]; more: boolean },
+  page: Page<Row>,
   after: string | null | undefined,
   cursorOf: (row: Row) => string,
   nodeOf: (row: Row) => Node = (row) => row as unknown as Node,
@@ -51,7 +52,9 @@ const emptyPageInfo = {
  * When the source of a list is down, makes its `edges` null, with the typed error. The list itself is never
  * null, so an error there would remove the whole response.
  */
-export async function orFailedEdges<Page extends object>(page: Promise<Page>): Promise<Page> {
+export async function orFailedEdges<Connection extends object>(
+  page: Promise<Connection>,
+): Promise<Connection> {
   try {
     return await page;
   } catch (error) {
@@ -62,7 +65,7 @@ export async function orFailedEdges<Page extends object>(page: Promise<Page>): P
         throw error;
       },
     };
-    return failed as unknown as Page;
+    return failed as unknown as Connection;
   }
 }
 

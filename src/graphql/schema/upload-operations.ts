@@ -229,7 +229,7 @@ builder.queryField('myUploads', (t) =>
       resolve: async (_root, list, context) => {
         const { after } = list;
         const page = { first: forwardSize(list), after: after == null ? undefined : placeOf(after) };
-        const found = await context.services.uploads.rows.list(requireIssuer(context).credentials, page);
+        const found = await context.services.uploads.rows.list(requireIssuer(context).issuer, page);
         return forwardConnection(
           found,
           after,

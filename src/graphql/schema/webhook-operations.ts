@@ -2,6 +2,7 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import { requireIssuer } from '../../access/caller.ts';
 import { markSecret } from '../../lib/send.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
+import { pageOf } from '../../model/page.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { EndpointRow } from '../../webhooks/webhooks.ts';
 import type { Context, ServerContext } from '../execution/context.ts';
@@ -34,8 +35,7 @@ builder.queryField('webhookEndpoints', (t) =>
         const place = cursors.read(after);
         // The endpoint of the cursor may be deleted by now.
         const left = place ? all.filter((row) => isAfter(row, place)) : all;
-        const page = { rows: left.slice(0, size), more: left.length > size };
-        return forwardConnection(page, after, cursors.of);
+        return forwardConnection(pageOf(left, size), after, cursors.of);
       },
     },
     EndpointConnection,

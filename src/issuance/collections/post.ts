@@ -1,10 +1,10 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
-import { type RawBuilder, sql, type Updateable } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import type { CollectionResult } from '../../clients/commerce/commerce.ts';
 import { type Fault, UpstreamError } from '../../model/errors.ts';
 import { now } from '../../store/database-time.ts';
 import { Signals } from '../../store/signals.ts';
-import type { CollectionCreationTable } from '../../store/tables.ts';
+import type { Tables } from '../../store/tables.ts';
 import { checkpoint } from '../checkpoint.ts';
 import {
   type CollectionContext,
@@ -47,15 +47,14 @@ export async function post(context: IssuerCollectionContext): Promise<Posted> {
   return { address, failed: result.status === 'failed', result };
 }
 
-type Columns = Updateable<CollectionCreationTable>;
-type Times = 'first_sent_at' | 'last_sent_at' | 'unanswered_at';
-type Change = Omit<Columns, Times> & { [Name in Times]?: Date | null | RawBuilder<Date> };
-
 /**
  * Changes the creation.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export async function change(context: CollectionContext, values: Change): Promise<void> {
+export async function change(
+  context: CollectionContext,
+  values: UpdateObject<Tables, 'collection_creation'>,
+): Promise<void> {
   await changeOwned(context, async (trx) => {
     await trx.updateTable('collection_creation').set(values).where('id', '=', context.row.id).execute();
     await Signals.send(trx, 'collection', context.row.id);

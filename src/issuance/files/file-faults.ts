@@ -1,5 +1,5 @@
 import type { Fault } from '../../model/errors.ts';
-import { fileKeyText } from '../../model/file.ts';
+import { fileKeyText, type UploadStatus } from '../../model/file.ts';
 import type { WaitedFile } from './waited-files.ts';
 
 /** How long and how often a file must be seen with a problem before its issuance is rejected. */
@@ -20,10 +20,7 @@ export interface LateFile extends WaitedFile {
   inaccessible: boolean;
 }
 
-const graces = { AWAITING_BYTES: missingGrace, FAILED: problemGrace } as const;
-
-const graceOf = ({ status }: WaitedFile): Grace | undefined =>
-  status === 'AWAITING_BYTES' || status === 'FAILED' ? graces[status] : undefined;
+const graces: { [Status in UploadStatus]?: Grace } = { AWAITING_BYTES: missingGrace, FAILED: problemGrace };
 
 /**
  * Why the wait for these files is over; undefined while it goes on.
@@ -31,7 +28,7 @@ const graceOf = ({ status }: WaitedFile): Grace | undefined =>
  */
 export function waitFault(late: LateFile[], overdue: boolean): Fault | undefined {
   const hopeless = late.filter((file) => {
-    const grace = graceOf(file);
+    const grace = graces[file.status];
     return grace && (overdue || (file.forMs >= grace.ms && file.looks >= grace.looks));
   });
   const missing = hopeless.filter(({ status }) => status === 'AWAITING_BYTES');
@@ -46,7 +43,7 @@ export function waitFault(late: LateFile[], overdue: boolean): Fault | undefined
 export const longestPause = (late: LateFile[]): number =>
   Math.min(
     ...late.map((file) => {
-      const grace = graceOf(file);
+      const grace = graces[file.status];
       return grace ? grace.ms / grace.looks : Number.POSITIVE_INFINITY;
     }),
   );

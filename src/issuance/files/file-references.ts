@@ -1,6 +1,6 @@
 import type { Credentials } from '../../clients/commerce/commerce.ts';
 import { translateFaults } from '../../model/errors.ts';
-import { type FileKey, fileKeyText } from '../../model/file.ts';
+import { type FileKey, fileKeyText, uniqueFiles } from '../../model/file.ts';
 import type { FlowDeps } from '../flow.ts';
 import type { EntryInput, FileRef } from '../input.ts';
 
@@ -59,9 +59,7 @@ export async function fileAddresses(
   };
   for (const { filename, category, finalUrl } of known) learn({ filename, category }, finalUrl);
 
-  const unknown = [...new Map(keys.map((key) => [fileKeyText(key), key])).values()].filter(
-    (key) => !urlByKey.has(fileKeyText(key)),
-  );
+  const unknown = uniqueFiles(keys).filter((key) => !urlByKey.has(fileKeyText(key)));
   if (unknown.length > 0) {
     const signed = await deps.commerce
       .signedUrls(credentials, 'read', unknown, signal)

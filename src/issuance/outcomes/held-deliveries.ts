@@ -10,8 +10,7 @@ import { batchStates, type EntryState, standingOf } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
 import { isRefusalText } from '../refusal-report.ts';
 import { noteAll } from '../transition.ts';
-import { linkEvents } from './link-events.ts';
-import { miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
+import { linkEvents, miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
 
 /**
  * Why held deliveries are released. It decides which reported failures count.
@@ -62,16 +61,16 @@ export async function releaseHeld(
   }
   // Once, when the request is accepted: each later look would note them again.
   if (reason === 'LAST_REQUEST_ACCEPTED') await noteAll(trx, issuance, notes);
-  await writeOutcomes(trx, [...outcomes.values()]);
-  const linked = await linkEvents(trx, issuance.issuer, [...outcomes.values()]);
+  const settled = [...outcomes.values()];
+  await writeOutcomes(trx, settled);
+  const linked = await linkEvents(trx, issuance.issuer, settled);
   await appendEvents(
     trx,
     issuance.issuer,
     toPublish.filter(({ entry }) => !(entry && linked.has(entryKeyText(entry)))),
   );
-  if ([...outcomes.values()].some(([, { status }]) => status === 'FAILED'))
-    await watchBatch(trx, key, watchMs);
-  return outcomes.size > 0;
+  if (settled.some(([, { status }]) => status === 'FAILED')) await watchBatch(trx, key, watchMs);
+  return settled.length > 0;
 }
 
 /** The outcome that a delivery gives to its entry; undefined when it gives none. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Fault } from '../../model/errors.ts';
 import type { EventType } from '../../model/event-type.ts';
 import type { NewEvent } from '../../store/append-events.ts';
+import { linkOutcomes } from '../../store/events-of-issuance.ts';
 import type { Db } from '../../store/store.ts';
 import type { EventSource } from '../../store/tables.ts';
 import type { EntryState } from '../entry-state.ts';
@@ -38,8 +39,26 @@ export async function writeOutcomes(trx: Db, outcomes: [EntryState, Outcome][]):
   );
 }
 
-/** The event type of an outcome. */
-export const eventTypeOf = (status: Outcome['status']): EventType =>
+/**
+ * Finds outcomes that subscribers have seen by token id, before the entry of that token was known, and links
+ * those events to their entries. Returns the entries as `entryKeyText`: their outcomes must not become events
+ * again.
+ */
+export async function linkEvents(
+  trx: Db,
+  issuer: Address,
+  outcomes: [EntryState, Outcome][],
+): Promise<Set<string>> {
+  const named = outcomes.flatMap(([entry, { status, tokenId, collection }]) => {
+    const { issuanceId, index, externalId, sentSince } = entry;
+    return tokenId === null
+      ? []
+      : [{ issuanceId, index, externalId, tokenId, collection, type: eventTypeOf(status), sentSince }];
+  });
+  return named.length === 0 ? new Set() : linkOutcomes(trx, issuer, named);
+}
+
+const eventTypeOf = (status: Outcome['status']): EventType =>
   status === 'ISSUED' ? 'SRR_ISSUED' : 'SRR_FAILED';
 
 /** The event of an outcome that no delivery reported. The log takes it once for each entry and status. */

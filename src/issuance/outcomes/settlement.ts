@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import { entryKeyText } from '../../model/entry-key.ts';
+import { type EntryKey, entryKeyText } from '../../model/entry-key.ts';
 import { appendEvents } from '../../store/append-events.ts';
 import { now } from '../../store/database-time.ts';
 import { Signals } from '../../store/signals.ts';
@@ -10,11 +10,10 @@ import { type EntryState, standingOf } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
 import { afterOutcomes, noteAll, transition } from '../transition.ts';
 import { releaseHeld } from './held-deliveries.ts';
-import { linkEvents } from './link-events.ts';
-import { type Outcome, outcomeEvent, writeOutcomes } from './outcomes.ts';
+import { linkEvents, type Outcome, outcomeEvent, writeOutcomes } from './outcomes.ts';
 
-type Batch = Pick<EntryState, 'issuanceId' | 'batch'>;
-const batchText = ({ issuanceId, batch }: Batch) => `${issuanceId}/${batch}`;
+const batchOf = ({ issuanceId, batch }: EntryState): BatchKey => ({ issuance_id: issuanceId, index: batch });
+const batchText = ({ issuance_id, index }: BatchKey) => `${issuance_id}/${index}`;
 
 /**
  * Collects the changes that one transaction makes to many entries of one issuer, then writes them with a few
@@ -26,8 +25,8 @@ export class Settlement {
   readonly #watchMs: number;
   readonly #issuances: IssuanceRow[];
   readonly #outcomes = new Map<string, [EntryState, Outcome]>();
-  readonly #accepted = new Map<string, Batch>();
-  readonly #watched = new Map<string, Batch>();
+  readonly #accepted = new Map<string, BatchKey>();
+  readonly #watched = new Map<string, BatchKey>();
   readonly #asked = new Set<string>();
   readonly #notes = new Map<string, Set<string>>();
   #published = new Set<string>();
@@ -48,25 +47,29 @@ export class Settlement {
     entry.status = outcome.status;
     entry.tokenId ??= outcome.tokenId;
     this.#outcomes.set(entryKeyText(entry), [entry, outcome]);
-    if (outcome.status === 'FAILED' && outcome.source === 'WEBHOOK')
-      this.#watched.set(batchText(entry), entry);
+    if (outcome.status === 'FAILED' && outcome.source === 'WEBHOOK') this.#watch(batchOf(entry));
   }
 
   /** Marks the entry's batch as accepted. Requests are atomic, so one minted record proves it. */
   accept(entry: EntryState): void {
     if (entry.batchStatus === 'ACCEPTED') return;
     entry.batchStatus = 'ACCEPTED';
-    this.#accepted.set(batchText(entry), entry);
+    this.acceptBatch(batchOf(entry));
   }
 
   /** Brings entries up to date: another entry may have proved that their request was accepted. */
   current(entries: EntryState[]): EntryState[] {
-    for (const entry of entries) if (this.#accepted.has(batchText(entry))) entry.batchStatus = 'ACCEPTED';
+    for (const entry of entries)
+      if (this.#accepted.has(batchText(batchOf(entry)))) entry.batchStatus = 'ACCEPTED';
     return entries;
   }
 
-  acceptBatch({ issuance_id: issuanceId, index: batch }: BatchKey): void {
-    this.#accepted.set(batchText({ issuanceId, batch }), { issuanceId, batch });
+  acceptBatch(batch: BatchKey): void {
+    this.#accepted.set(batchText(batch), batch);
+  }
+
+  #watch(batch: BatchKey): void {
+    this.#watched.set(batchText(batch), batch);
   }
 
   /**
@@ -75,7 +78,7 @@ export class Settlement {
    */
   askSubgraph(entry: EntryState): void {
     const standing = standingOf(entry);
-    if (standing === 'FAILED' || standing === 'REFUSED') this.#watched.set(batchText(entry), entry);
+    if (standing === 'FAILED' || standing === 'REFUSED') this.#watch(batchOf(entry));
     else this.#asked.add(entry.issuanceId);
   }
 
@@ -85,7 +88,7 @@ export class Settlement {
   }
 
   /** Whether subscribers had seen the outcome before `write`. */
-  isPublished(entry: Pick<EntryState, 'issuanceId' | 'index'>): boolean {
+  isPublished(entry: EntryKey): boolean {
     return this.#published.has(entryKeyText(entry));
   }
 
@@ -104,26 +107,20 @@ export class Settlement {
       this.#issuer,
       unpublished.map(([entry, outcome]) => outcomeEvent(entry, outcome)),
     );
-    await this.#writeBatches();
+    for (const batch of this.#accepted.values()) await markAccepted(trx, batch);
+    for (const batch of this.#watched.values()) await watchBatch(trx, batch, this.#watchMs);
     await this.#askSubgraphSoon();
     const settled = new Set(outcomes.map(([{ issuanceId }]) => issuanceId));
-    const accepted = new Set([...this.#accepted.values()].map(({ issuanceId }) => issuanceId));
+    const accepted = new Set([...this.#accepted.values()].map(({ issuance_id }) => issuance_id));
     for (const row of this.#issuances) {
       for (const batch of this.#accepted.values())
-        if (batch.issuanceId === row.id)
-          await releaseHeld(trx, row, batch.batch, 'SOME_REQUEST_ACCEPTED', this.#watchMs);
+        if (batch.issuance_id === row.id)
+          await releaseHeld(trx, row, batch.index, 'SOME_REQUEST_ACCEPTED', this.#watchMs);
       if (accepted.has(row.id) && row.status === 'OUTCOME_UNKNOWN')
         await transition(trx, row, 'SUBMITTING', 'a mined record proves that the request was accepted');
       await noteAll(trx, row, [...(this.#notes.get(row.id) ?? [])]);
       if (settled.has(row.id) || accepted.has(row.id)) await afterOutcomes(trx, row);
     }
-  }
-
-  async #writeBatches(): Promise<void> {
-    for (const batch of this.#accepted.values())
-      await markAccepted(this.#trx, { issuance_id: batch.issuanceId, index: batch.batch });
-    for (const { issuanceId, batch } of this.#watched.values())
-      await watchBatch(this.#trx, { issuance_id: issuanceId, index: batch }, this.#watchMs);
   }
 
   /** Makes the issuances due now. */

@@ -1,13 +1,11 @@
-import type { Commerce, Credentials } from '../../clients/commerce/commerce.ts';
+import type { Commerce, Credentials, FileState } from '../../clients/commerce/commerce.ts';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import type { Fault } from '../../model/errors.ts';
-import { type FileKey, fileKeyText } from '../../model/file.ts';
+import { type FileKey, fileKeyText, uniqueFiles } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import type { EntryInput, FileRef } from '../input.ts';
 import { filesNamed } from './entry-files.ts';
 import { type Findings, nothingFound, orNotChecked } from './findings.ts';
-
-type FileState = Awaited<ReturnType<Commerce['fileMetadata']>>[number];
 
 /** Asks the service in one call whether the files that entries name are stored and ready. */
 export async function lookAtFiles(
@@ -16,41 +14,37 @@ export async function lookAtFiles(
   signal?: AbortSignal,
 ): Promise<Findings> {
   const { credentials, entries, faults } = asked;
-  const named = entries.map((entry, i) =>
-    filesNamed(entry).flatMap(({ ref, path }) => {
+  // A reference that has a fault already must be corrected first.
+  const references = entries.map((entry, i) =>
+    filesNamed(entry).filter(({ path }) => !isFaulty(path, faults[i] ?? [])),
+  );
+  const foreign = references.map((files) =>
+    files.filter(({ ref }) => isForeign(ref, keyOf)).map(({ path }) => notKnown(path)),
+  );
+  const named = references.map((files) =>
+    files.flatMap(({ ref, path }) => {
       const key = keyOfRef(ref, keyOf);
-      // A reference that has a fault already must be corrected first.
-      return key && !isFaulty(path, faults[i] ?? []) ? [{ key, path }] : [];
+      return key ? [{ key, path }] : [];
     }),
   );
-  const keys = [...new Map(named.flat().map(({ key }) => [fileKeyText(key), key])).values()];
-  const look = nothingFound();
-  const foreign = entries.map((entry, i) =>
-    filesNamed(entry)
-      .filter(({ ref, path }) => isForeign(ref, keyOf) && !isFaulty(path, faults[i] ?? []))
-      .map(({ path }) => notKnown(path)),
-  );
-  look.warnings = foreign;
-  if (keys.length === 0) return look;
+  const keys = uniqueFiles(named.flat().map(({ key }) => key));
+  if (keys.length === 0) return { ...nothingFound, warnings: foreign };
   const result = await orNotChecked(
     'The files',
     (live) => commerce.fileMetadata(credentials, keys, live),
     signal,
   );
-  if ('warning' in result) {
-    look.ofAll.warnings.push(result.warning);
-    return look;
-  }
+  if ('warning' in result)
+    return { ...nothingFound, warnings: foreign, ofAll: { faults: [], warnings: [result.warning] } };
   const states = new Map(keys.map((key, i) => [fileKeyText(key), result.answer[i] as FileState]));
   const findings = named.map((files) =>
     files.map(({ key, path }) => ({ path, key, state: states.get(fileKeyText(key)) as FileState })),
   );
-  look.faults = findings.map((files) => files.filter(({ state }) => state.missing).map(missing));
-  look.warnings = findings.map((files, i) => [
-    ...(foreign[i] ?? []),
-    ...files.filter(isUnready).map(unready),
-  ]);
-  return look;
+  return {
+    ...nothingFound,
+    faults: findings.map((files) => files.filter(({ state }) => state.missing).map(missing)),
+    warnings: findings.map((files, i) => [...(foreign[i] ?? []), ...files.filter(isUnready).map(unready)]),
+  };
 }
 
 /**

@@ -24,16 +24,20 @@ export async function lookAtSubgraph(
       ? orNotChecked('The collections', (live) => sources.collectionOwners(collections, live), signal)
       : { answer: new Map<Address, Address | undefined>() },
   ]);
-  const look = nothingFound();
-  for (const result of [users, owners]) if ('warning' in result) look.ofAll.warnings.push(result.warning);
-  if ('answer' in users && !users.answer.has(issuer)) look.ofAll.faults.push(unknownIssuer(issuer));
-  look.faults = entries.map(({ artistAddress, collectionAddress }) => [
-    ...('answer' in users && !users.answer.has(artistAddress) ? [unknownArtist(artistAddress)] : []),
-    ...('answer' in owners && collectionAddress
-      ? collectionFaults(collectionAddress, owners.answer, issuer)
-      : []),
-  ]);
-  return look;
+  const isUnknown = (address: Address) => 'answer' in users && !users.answer.has(address);
+  return {
+    ...nothingFound,
+    faults: entries.map(({ artistAddress, collectionAddress }) => [
+      ...(isUnknown(artistAddress) ? [unknownArtist(artistAddress)] : []),
+      ...('answer' in owners && collectionAddress
+        ? collectionFaults(collectionAddress, owners.answer, issuer)
+        : []),
+    ]),
+    ofAll: {
+      faults: isUnknown(issuer) ? [unknownIssuer(issuer)] : [],
+      warnings: [users, owners].flatMap((result) => ('warning' in result ? [result.warning] : [])),
+    },
+  };
 }
 
 const unknownIssuer = (issuer: Address): Fault => ({

@@ -59,22 +59,21 @@ export async function dryRun(
     lookAtSubgraph(deps.preflight, credentials.issuer, entries, signal),
     lookAtFiles({ ...deps, keyOf: (url) => files.get(url) }, { credentials, entries, faults }, signal),
   ]);
+  const ofEntries = (...lists: Fault[][][]) =>
+    entries.map((entry, i) => lists.flatMap((list) => list[i] ?? []).map(atEntry(entry, i)));
   const looks = [subgraph, stored];
-  const found = (findings: Fault[][][]) =>
-    entries.map((entry, i) => findings.flatMap((ofEntries) => ofEntries[i] ?? []).map(atEntry(entry, i)));
-  const otherFaults = found([subgraph.faults]).map((more, i) => [...(faults[i] ?? []), ...more]);
-  const warnings = found(looks.map((look) => look.warnings)).map((more, i) => {
-    const entry = entries[i] as EntryInput;
-    return [...metadataWarnings(entry, known.schemaResults?.get(entry)).map(atEntry(entry, i)), ...more];
-  });
+  const mistakes = entries.map((entry) => metadataWarnings(entry, known.schemaResults?.get(entry)));
   return {
     faults: [
-      ...looks.flatMap((look) => look.ofAll.faults),
-      ...limitFaults(otherFaults),
+      ...looks.flatMap(({ ofAll }) => ofAll.faults),
+      ...limitFaults(ofEntries(subgraph.faults).map((more, i) => [...(faults[i] ?? []), ...more])),
       // Apart: before an upload every file is missing, and hundreds of them would hide all else.
-      ...limitFaults(found([stored.faults]), 'missing files', 'FILE_NOT_FOUND'),
+      ...limitFaults(ofEntries(stored.faults), 'missing files', 'FILE_NOT_FOUND'),
     ],
-    warnings: [...looks.flatMap((look) => look.ofAll.warnings), ...limitFaults(warnings, 'warnings')],
+    warnings: [
+      ...looks.flatMap(({ ofAll }) => ofAll.warnings),
+      ...limitFaults(ofEntries(mistakes, ...looks.map(({ warnings }) => warnings)), 'warnings'),
+    ],
   };
 }
 

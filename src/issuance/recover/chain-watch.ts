@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
-import { now } from '../../store/database-time.ts';
+import { fromNow, now } from '../../store/database-time.ts';
 import type { Db } from '../../store/store.ts';
 import type { IssuanceEntryTable } from '../../store/tables.ts';
 import type { FlowDeps } from '../flow.ts';
@@ -84,13 +84,12 @@ async function markMoved(deps: WatchDeps, page: Watched[], block: number, shown:
 
 /** Reads the records of all issuers. */
 function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined): Promise<Watched[]> {
-  const seconds = timeouts.reorgWatch / 1000;
   let query = db
     .selectFrom('issuance_entry')
     .select(columns)
     .where('status', '=', 'ISSUED')
     .where('token_id', 'is not', null)
-    .where('updated_at', '>', sql<Date>`clock_timestamp() - make_interval(secs => ${seconds})`)
+    .where('updated_at', '>', fromNow(-timeouts.reorgWatch))
     .orderBy('issuance_id')
     .orderBy('index')
     .limit(pageSize);

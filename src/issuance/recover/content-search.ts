@@ -5,10 +5,10 @@ import type { EntryRow, FlowDeps } from '../flow.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
 import { EntriesByContent, fileCids } from './entries-by-content.ts';
 import { takenTokens } from './owned-elsewhere.ts';
+import type { SentEntry } from './sent-entries.ts';
 
-type Searched = EntryRow & { sentSince: Date };
 type SearchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedSince'>;
-type Candidate = { entry: Searched; record: MintedRecord };
+type Candidate = { entry: SentEntry; record: MintedRecord };
 
 /**
  * Whether an entry still has its payload. `dropOldDetails` removes it; then only the token id identifies the
@@ -37,7 +37,7 @@ export class ContentSearch {
    * Compares a page of entries with the records on chain.
    * @param page The entries that were sent first come first: they decide how far back the subgraph is asked.
    */
-  async look(page: Searched[]): Promise<void> {
+  async look(page: SentEntry[]): Promise<void> {
     const nameless = page.filter((entry) => entry.token_id === null && hasDetails(entry));
     const [oldest] = nameless;
     if (!oldest) return;

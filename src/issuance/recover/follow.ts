@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { GatewayError } from '../../model/errors.ts';
-import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import { batchesWithHeldFailures } from '../../store/events-of-issuance.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -9,6 +8,7 @@ import { releaseHeld } from '../outcomes/held-deliveries.ts';
 import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { afterOutcomes, changeWithLog, moveOn } from '../transition.ts';
 import { recoverBatch } from './recover-batch.ts';
+import { shownOnChain } from './shown-on-chain.ts';
 
 /** The subgraph is seconds behind the chain. */
 const askMs = { min: 15_000, max: 3_600_000 };
@@ -49,14 +49,8 @@ export async function follow(context: StepContext): Promise<StepResult> {
     .where('status', '=', 'WAITING_FOR_MINING')
     .where('token_id', 'is not', null)
     .execute();
-  const records = waiting.map((entry) => ({ entry, record: recordKeyOfRow(entry) }));
-  const { minted } = await deps.mintedOf(
-    records.map(({ record }) => record),
-    signal,
-  );
+  const found = await shownOnChain(deps, waiting, signal);
   checkpoint('subgraph-asked', issuance.id);
-  const shown = new Set(minted.map(recordKeyText));
-  const found = records.filter(({ record }) => shown.has(recordKeyText(record)));
   await changeWithLog(context, async (trx, row) => {
     if (found.length > 0) await settleIndexed(trx, row.issuer, found, deps.timeouts.failureWatch);
     else await moveOn(trx, row);

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { type RecordKey, recordKeyOfRow, recordKeyText } from '../../model/record.ts';
+import { anyOf } from '../../store/any-of.ts';
 import type { Db } from '../../store/store.ts';
 import type { BatchRow, EntryRow, IssuanceKey } from '../flow.ts';
 
@@ -18,7 +18,7 @@ export async function takenTokens(
     .selectFrom('issuance_entry')
     .select(['token_id', 'collection_address'])
     .where('issuer', '=', issuer)
-    .where('token_id', '=', sql<string>`any(${tokens.map(({ tokenId }) => tokenId)}::text[])`)
+    .where('token_id', '=', anyOf(tokens.map(({ tokenId }) => tokenId)))
     .where('status', 'in', ['WAITING_FOR_MINING', 'ISSUED', ...(isFailedFree ? [] : (['FAILED'] as const))])
     .execute();
   return new Set(rows.map((row) => recordKeyText(recordKeyOfRow(row))));
@@ -47,7 +47,7 @@ export async function requestElsewhere(
     .distinct()
     .where('entry.issuer', '=', issuer)
     .where('entry.issuance_id', '!=', batch.issuance_id)
-    .where('entry.external_id', '=', sql<string>`any(${externalIds}::text[])`)
+    .where('entry.external_id', '=', anyOf(externalIds))
     .where((where) =>
       where.or([
         where('sent.status', '=', 'ACCEPTED'),

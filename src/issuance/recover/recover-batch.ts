@@ -7,9 +7,9 @@ import type { BatchRow, EntryRow, Files, StepContext } from '../flow.ts';
 import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
 import { changeWithLog, transition } from '../transition.ts';
-import { competingEntries } from './competing-entries.ts';
 import { EntriesByContent, fileCids } from './entries-by-content.ts';
 import { takenTokens } from './owned-elsewhere.ts';
+import { competingEntries } from './sent-entries.ts';
 
 /**
  * What the subgraph shows of a batch. `FOUND`: one of its records, so the batch was accepted. `CONTESTED`: a

@@ -10,7 +10,7 @@ import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread, mayBeAfterCreation, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayStillAppear } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
-import { newRequestId, post, requestIdSince, setStatus } from '../submit/send-batch.ts';
+import { changeBatch, newRequestId, post, requestIdSince } from '../submit/send-batch.ts';
 import { finishSubmitting } from '../submit/submit.ts';
 import { changeOwned, touch, transition } from '../transition.ts';
 import { followAccepted } from './follow.ts';
@@ -87,13 +87,13 @@ async function readRefusal(
   batch: BatchRow,
   refusal: CommerceRefusal,
 ): Promise<StepResult> {
-  await setStatus(context, batch, { status: 'UNKNOWN' });
+  await changeBatch(context, batch, { status: 'UNKNOWN' });
   if (requestContentState(refusal) === 'in_progress') return waitForWork(context, batch);
   if (refusal.code === 'DUPLICATE_REQUEST_ID') {
     // A used requestId does not prove that anything was issued. The service takes each content and externalId
     // only once, so a new requestId is accepted only if nothing was issued before.
     const isNew = batch.request_id === requestIdSince(batch, batch.sent);
-    await setStatus(context, batch, { request_id: newRequestId(batch) });
+    await changeBatch(context, batch, { request_id: newRequestId(batch) });
     checkpoint('new-key-recorded', batch.issuance_id);
     if (!isNew) return 'again';
     // A proxy sends each request twice, and this is the answer to the second one.
@@ -193,7 +193,7 @@ async function refused(
 
 async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamError): Promise<StepResult> {
   if (error.maybeProcessed) await markLost(context, batch);
-  else await setStatus(context, batch, { status: 'UNKNOWN' });
+  else await changeBatch(context, batch, { status: 'UNKNOWN' });
   // The service is down: look at the chain meanwhile.
   const now = context.issuance.read_at.getTime();
   const sentAt = batch.first_sent_at?.getTime() ?? now;

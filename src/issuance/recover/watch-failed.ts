@@ -1,15 +1,16 @@
 import type { Address } from '@srr-gateway/common/address';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
-import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
+import { recordKeyText } from '../../model/record.ts';
 import { now } from '../../store/database-time.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryRow, FlowDeps } from '../flow.ts';
 import { type Found, settleIndexed } from '../outcomes/settle-indexed.ts';
-import { competingEntries } from './competing-entries.ts';
 import { ContentSearch, hasDetails } from './content-search.ts';
 import { takenTokens } from './owned-elsewhere.ts';
+import { competingEntries, type SentEntry, sentEntries } from './sent-entries.ts';
+import { shownOnChain } from './shown-on-chain.ts';
 
 /** The most records that one request to the subgraph returns, and the most payloads in memory. */
 const pageSize = 1_000;
@@ -17,8 +18,7 @@ const pageSize = 1_000;
 type WatchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedOf' | 'mintedSince'> & {
   timeouts: { failureWatch: number };
 };
-type Watched = EntryRow & { sentSince: Date };
-type WatchedFound = { entry: Watched; record: Found['record'] };
+type WatchedFound = { entry: SentEntry; record: Found['record'] };
 
 /**
  * Asks the subgraph for failed records whose request may have been processed. Those that it shows become
@@ -45,9 +45,10 @@ export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise
 async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal): Promise<void> {
   const byToken: WatchedFound[] = [];
   const byContent = new ContentSearch(deps, issuer, signal);
-  for (let after: Watched | undefined; ; ) {
+  for (let after: SentEntry | undefined; ; ) {
     const page = await failedOf(deps.db, issuer, after);
-    byToken.push(...(await foundByToken(deps, page, signal)));
+    const accepted = page.filter((entry) => entry.token_id !== null);
+    byToken.push(...(await shownOnChain(deps, accepted, signal)));
     await byContent.look(page);
     after = page.at(-1);
     if (page.length < pageSize) break;
@@ -76,16 +77,8 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
 }
 
 /** A page of failed entries that are watched, the oldest request first. */
-function failedOf(db: Db, issuer: Address, after: Watched | undefined): Promise<Watched[]> {
-  let query = db
-    .selectFrom('issuance_entry as entry')
-    .innerJoin('issuance_batch as batch', (join) =>
-      join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
-    )
-    .selectAll('entry')
-    .select('batch.first_sent_at as sentSince')
-    .$narrowType<{ sentSince: Date }>()
-    .where('entry.issuer', '=', issuer)
+function failedOf(db: Db, issuer: Address, after: SentEntry | undefined): Promise<SentEntry[]> {
+  let query = sentEntries(db, issuer)
     .where('entry.status', '=', 'FAILED')
     .where('batch.watch_until', '>', now)
     .where('batch.first_sent_at', 'is not', null)
@@ -99,21 +92,6 @@ function failedOf(db: Db, issuer: Address, after: Watched | undefined): Promise<
         > (${after.sentSince}, ${after.issuance_id}, ${after.index})`,
     );
   return query.execute();
-}
-
-/** Finds the records of accepted entries by their token ids. */
-async function foundByToken(
-  deps: WatchDeps,
-  watched: Watched[],
-  signal: AbortSignal,
-): Promise<WatchedFound[]> {
-  const accepted = watched.filter((entry) => entry.token_id !== null);
-  if (accepted.length === 0) return [];
-  const { minted } = await deps.mintedOf(accepted.map(recordKeyOfRow), signal);
-  const shown = new Set(minted.map(recordKeyText));
-  return accepted
-    .filter((entry) => shown.has(recordKeyText(recordKeyOfRow(entry))))
-    .map((entry) => ({ entry, record: recordKeyOfRow(entry) }));
 }
 
 /** Those entries whose content another request under way has too: then the record may belong to that one. */

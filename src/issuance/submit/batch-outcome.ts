@@ -54,9 +54,9 @@ export async function acceptBatch(
  * subgraph bring the ids.
  */
 export async function acceptWithoutIds(context: StepContext, batch: BatchRow, reason: string): Promise<void> {
-  await accept(context, batch, 'SOME_REQUEST_ACCEPTED', async (trx, row) => {
-    await transition(trx, row, 'SUBMITTING', reason);
-  });
+  await accept(context, batch, 'SOME_REQUEST_ACCEPTED', (trx, row) =>
+    transition(trx, row, 'SUBMITTING', reason),
+  );
 }
 
 async function accept(

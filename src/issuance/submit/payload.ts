@@ -1,5 +1,5 @@
 import type { Credentials } from '../../clients/commerce/commerce.ts';
-import { type FileKey, fileKeyText } from '../../model/file.ts';
+import { type FileKey, uniqueFiles } from '../../model/file.ts';
 import { type FileAddresses, fileAddresses, referencesOf } from '../files/file-references.ts';
 import type { FlowDeps } from '../flow.ts';
 import type { EntryInput } from '../input.ts';
@@ -29,7 +29,7 @@ export async function buildPayloads(
   const named = [...keys, ...urls.flatMap((url) => addresses.keyOf(url) ?? [])];
   return {
     payloads: entries.map((entry) => payloadOf(entry, deps.names, addresses)),
-    files: [...new Map(named.map((key) => [fileKeyText(key), key])).values()],
+    files: uniqueFiles(named),
   };
 }
 

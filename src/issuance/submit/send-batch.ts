@@ -12,7 +12,7 @@ import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
  */
 export async function post(context: IssuerStepContext, batch: BatchRow): Promise<IssueResult[]> {
   const { deps, credentials, signal } = context;
-  await setStatus(context, batch, { status: 'SENDING', sent: batch.sent + 1 });
+  await changeBatch(context, batch, { status: 'SENDING', sent: batch.sent + 1 });
   checkpoint('marked-as-sending', batch.issuance_id);
   const payload = (await entriesOf(deps.db, batch)).map((entry) => entry.payload);
   const results = await deps.commerce.issue(credentials, { requestId: batch.request_id, payload }, signal);
@@ -33,7 +33,7 @@ export const newRequestId = (batch: BatchRow): string => requestIdSince(batch, b
  * Changes a batch, in the database and in memory. In the database an ACCEPTED batch stays as it is.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export async function setStatus(
+export async function changeBatch(
   context: StepContext,
   batch: BatchRow,
   change: Partial<Pick<BatchRow, 'status' | 'sent' | 'request_id'>>,

@@ -7,7 +7,7 @@ import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { changeOwned, transition } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
-import { newRequestId, post, setStatus } from './send-batch.ts';
+import { changeBatch, newRequestId, post } from './send-batch.ts';
 
 // Pause after the service refused a file that it had reported as ready: short, because it has the file.
 const filesAgainMs = 2_000;
@@ -36,9 +36,9 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
 
 /** Moves an issuance, not its entries, on to WAITING_FOR_MINING: all its requests have their responses. */
 export async function finishSubmitting(context: StepContext): Promise<void> {
-  await changeOwned(context, async (trx, row) => {
-    await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
-  });
+  await changeOwned(context, (trx, row) =>
+    transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it'),
+  );
 }
 
 async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<StepResult> {
@@ -51,7 +51,7 @@ async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<S
     if (!(error instanceof UpstreamError)) throw error;
     if (error.maybeProcessed) return becomeUnknown(context, batch, error.message);
     const retry = retryUnprocessed(error, context.issuance.attempts);
-    if (retry) await setStatus(context, batch, { status: 'PENDING' });
+    if (retry) await changeBatch(context, batch, { status: 'PENDING' });
     else await rejectBatch(context, batch, error, 'ANSWER_REFUSED');
     return retry ?? 'again';
   }
@@ -64,7 +64,7 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
   if (isOnlyUnready(refusal)) {
     const { created_at, read_at } = context.issuance;
     if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady) {
-      await setStatus(context, batch, { status: 'PENDING', request_id: newRequestId(batch) });
+      await changeBatch(context, batch, { status: 'PENDING', request_id: newRequestId(batch) });
       return { afterMs: filesAgainMs };
     }
   }

@@ -1,0 +1,18 @@
+import { type RecordKey, recordKeyOfRow, recordKeyText } from '../../model/record.ts';
+import type { EntryRow, FlowDeps } from '../flow.ts';
+
+/** Asks the subgraph which of these entries, all with token ids, have their records on chain. */
+export async function shownOnChain<Entry extends Pick<EntryRow, 'token_id' | 'collection_address'>>(
+  deps: Pick<FlowDeps, 'mintedOf'>,
+  entries: Entry[],
+  signal: AbortSignal,
+): Promise<{ entry: Entry; record: RecordKey }[]> {
+  if (entries.length === 0) return [];
+  const asked = entries.map((entry) => ({ entry, record: recordKeyOfRow(entry) }));
+  const { minted } = await deps.mintedOf(
+    asked.map(({ record }) => record),
+    signal,
+  );
+  const shown = new Set(minted.map(recordKeyText));
+  return asked.filter(({ record }) => shown.has(recordKeyText(record)));
+}
