@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failure } from '../../test/_util/failure.ts';
@@ -31,6 +32,11 @@ describe('an answer', () => {
       return response.setHeader('content-encoding', 'gzip').end(gzipSync('bytes'));
     });
     expect((await client()(server.url)).body.toString()).toBe('bytes');
+    const http = createHttpClient({ connections: 1 });
+    onTestFinished(() => http.close());
+    const { signal } = new AbortController();
+    const streamed = await http.open({ url: server.url, headers: {}, stallMs: 5_000, signal });
+    expect(await text(streamed.body)).toBe('bytes');
   });
 
   it('that is too large is not read on, and the next request is answered', async () => {

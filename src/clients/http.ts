@@ -72,6 +72,9 @@ export interface HttpClient {
 /** A host that has not accepted a connection after five seconds is down or unroutable. */
 export const connectMs = 5_000;
 
+/** Answers are not decompressed, and without this header a server may compress them. */
+const uncompressed = { 'accept-encoding': 'identity' };
+
 /** Makes a pool of keep-alive connections. `connect` opens one in another way than to whatever the name leads to. */
 export function createHttpClient(options: {
   connections: number;
@@ -95,13 +98,16 @@ export function createHttpClient(options: {
       return answer;
     },
     async open({ url, headers, stallMs, signal }) {
-      const timeouts = { headersTimeout: stallMs, bodyTimeout: stallMs };
-      const answer = await undiciRequest(url, { dispatcher: agent, headers, signal, ...timeouts }).catch(
-        (error: unknown) => {
-          const late = (error as { code?: string }).code === 'UND_ERR_HEADERS_TIMEOUT';
-          throw new HttpFailure(signal.aborted ? 'ABORTED' : late ? 'TIMEOUT' : 'UNREACHABLE', true, error);
-        },
-      );
+      const answer = await undiciRequest(url, {
+        dispatcher: agent,
+        headers: { ...uncompressed, ...headers },
+        signal,
+        headersTimeout: stallMs,
+        bodyTimeout: stallMs,
+      }).catch((error: unknown) => {
+        const late = (error as { code?: string }).code === 'UND_ERR_HEADERS_TIMEOUT';
+        throw new HttpFailure(signal.aborted ? 'ABORTED' : late ? 'TIMEOUT' : 'UNREACHABLE', true, error);
+      });
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     },
     close: () => agent.destroy(),
@@ -175,8 +181,7 @@ function dispatch(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAns
     try {
       const { url } = request;
       const { origin, pathname, search } = typeof url === 'string' ? new URL(url) : url;
-      // Answers are not decompressed, and without this header a server may compress them.
-      const sent = { 'accept-encoding': 'identity', ...headers };
+      const sent = { ...uncompressed, ...headers };
       dispatcher.dispatch(
         { origin, path: pathname + search, method, headers: sent, body: body ?? null },
         handler,
