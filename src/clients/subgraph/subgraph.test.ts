@@ -320,6 +320,15 @@ describe('a failing index', () => {
     expect(await clientOf([server.url]).meta()).toEqual({ block: { number: 3 } });
   });
 
+  it('is told by its errors when it has half of its data too', async () => {
+    const data = { _meta: { block: { number: 3 }, hasIndexingErrors: false }, list0: null };
+    const server = await serve((_, response) =>
+      reply(response, 200, { data, errors: [{ message: 'Query timed out' }] }),
+    );
+    const error = await failure<SubgraphError>(clientOf([server.url]).byIds('srrs', ['0xa1']));
+    expect(error).toMatchObject({ kind: 'QUERY_TIMEOUT' });
+  });
+
   it('takes errors that are null for none', async () => {
     const server = await serve((_, response) =>
       reply(response, 200, {
