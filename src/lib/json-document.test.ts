@@ -10,6 +10,14 @@ it('reads JSON of any kind, with a mark of its byte order or without', () => {
   expect(readJson(bytes(nested(100)))).toBeInstanceOf(Array);
 });
 
+it('counts no brackets within texts, and all others', () => {
+  const text = `${'[{'.repeat(200)}\\" "${']'.repeat(200)}`;
+  const documents = [text, { [text]: [text] }, Array(200).fill([{}, text])];
+  for (const one of documents) expect(readJson(bytes(JSON.stringify(one)))).toEqual(one);
+  const deep = `[${JSON.stringify(`${text}\\`)},${nested(101)}]`;
+  expect(() => readJson(bytes(deep))).toThrow('deeper than 100 levels');
+});
+
 it.each([
   ['no JSON', bytes('<html>')],
   ['nothing', bytes('')],
