@@ -28,6 +28,24 @@ it('cuts the longest page of an answer, and goes on after its last item', () => 
   expect(note).toContain(`first ${length} of 200 items`);
 });
 
+it.each([
+  ['a text', 'z'.repeat(9_000)],
+  [
+    'texts in many languages',
+    Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`x-${i}`, 'z'.repeat(60)])),
+  ],
+])('shortens the first item of a list that is too long by %s, and goes on after it', (_what, long) => {
+  const list = (count: number) => {
+    const { edges, pageInfo } = page(count);
+    return { edges: edges.map((edge, i) => (i === 0 ? { ...edge, node: { long } } : edge)), pageInfo };
+  };
+  const { value, note } = cutResult(list(30), 5_000);
+  expect(value).toEqual({ items: [expect.anything()], nextCursor: 'c0' });
+  expect(JSON.stringify(value).length + (note?.length ?? 0)).toBeLessThan(5_000);
+  expect(note).toContain('first of 30 items');
+  expect(cutResult(list(1), 5_000).value).toEqual({ items: [expect.anything()] });
+});
+
 it('leaves a document as it is, whatever it looks like', () => {
   const raw = {
     edges: [{ node: 1, cursor: 'c' }],

@@ -6,6 +6,8 @@ import { isJsonObject } from '../lib/json-object.ts';
 export const maxResult = 40_000;
 /** For the note, a cursor, and what is around them. */
 const roomForNote = 600;
+/** For a cursor, and for the page around an item. */
+const roomForCursor = 400;
 /** When a single thing is too long, its longest parts are cut to this much of a text and this many items. */
 const shortened = { text: 1_000, items: 20 };
 
@@ -27,17 +29,25 @@ export interface CutResult {
  */
 export function cutResult(answer: unknown, limit = maxResult): CutResult {
   const max = limit - roomForNote;
-  const length = JSON.stringify(plain(answer))?.length ?? 0;
-  if (length <= max) return { value: plain(answer) };
-  const kept = withShorterPage(answer, length - max);
+  const whole = plain(answer);
+  const length = JSON.stringify(whole)?.length ?? 0;
+  if (length <= max) return { value: whole };
+  const kept = withShorterPage(answer, length - max) ?? withFirstItem(answer, max);
   if (kept) return { value: plain(kept.answer), note: kept.note };
-  const value = shorten(plain(answer));
-  const isShort = JSON.stringify(value).length <= max;
   return {
-    // Its quotes are escaped once more.
-    value: isShort ? value : { beginning: beginning(JSON.stringify(value), max / 2) },
-    note: `This answer has ${length} characters, more than the ${limit} that a result may have: texts are cut after ${shortened.text} characters and lists after ${shortened.items} items. The whole answer can be read from the gateway’s /graphql with the same token.`,
+    value: shortEnough(whole, max),
+    note: `This answer has ${length} characters, more than the ${limit} that a result may have: ${cuts} The whole answer can be read from the gateway’s /graphql with the same token.`,
   };
+}
+
+const cuts = `texts are cut after ${shortened.text} characters and lists after ${shortened.items} items.`;
+
+/** A value with its longest parts shortened, or the beginning of its text. */
+function shortEnough(whole: unknown, max: number): unknown {
+  const value = shorten(whole);
+  const text = JSON.stringify(value);
+  // Its quotes are escaped once more.
+  return text.length <= max ? value : { beginning: beginning(text, max / 2) };
 }
 
 /** Drops the last items of the longest page; undefined when that is not enough. */
@@ -60,6 +70,19 @@ function withShorterPage(answer: unknown, excess: number): { answer: unknown; no
   return {
     answer: replace(answer, page, short),
     note: `Only the first ${count} of ${page.edges.length} items are here, because a result may have ${maxResult} characters. For the rest call again with nextCursor as \`after\` (of get_record: \`transfersAfter\`), or ask for fewer by \`first\`.`,
+  };
+}
+
+/** A list whose first item is too long by itself: that one shortened, so that the others can be read after it. */
+function withFirstItem(answer: unknown, max: number): { answer: unknown; note: string } | undefined {
+  const [first] = isConnection(answer) ? answer.edges : [];
+  if (!isConnection(answer) || first?.cursor === undefined) return undefined;
+  const { edges, pageInfo } = answer;
+  const node = shortEnough(plain(first.node), max - roomForCursor);
+  const hasNextPage = edges.length > 1 || pageInfo.hasNextPage === true;
+  return {
+    answer: { edges: [{ node }], pageInfo: { hasNextPage, endCursor: first.cursor } },
+    note: `Only the first of ${edges.length} items is here, and it is too long: ${cuts} For the others call again with nextCursor as \`after\`.`,
   };
 }
 
