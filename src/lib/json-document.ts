@@ -7,7 +7,11 @@ export function readJson(bytes: Uint8Array): unknown {
   return JSON.parse(decoded(bytes));
 }
 
-const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
+const [quote, backslash] = Buffer.from('"\\');
+/** How much deeper the text is after each byte. */
+const steps = new Int8Array(256);
+for (const byte of Buffer.from('[{')) steps[byte] = 1;
+for (const byte of Buffer.from(']}')) steps[byte] = -1;
 
 /** By the bytes: a document of 2 MB can have a million values, and to walk them would take seconds. */
 function isTooDeep(bytes: Uint8Array): boolean {
@@ -17,8 +21,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
     const byte = bytes[i] as number;
     if (byte === quote) isInText = !isInText;
     else if (isInText) i += byte === backslash ? 1 : 0;
-    else if (byte === openList || byte === openObject) depth++;
-    else if (byte === closeList || byte === closeObject) depth--;
+    else depth += steps[byte] as number;
     if (depth > maxDepth) return true;
   }
   return false;

@@ -70,7 +70,7 @@ const nextSteps: Partial<Record<ErrorCode | 'LIMIT_EXCEEDED', string>> = {
   FILENAME_HAS_SPACE: otherName,
   FILENAME_EXTENSION_MISSING: otherName,
   CURSOR_EXPIRED: 'Call again with continueAfter as this argument, or without it from the start.',
-  RATE_LIMITED: 'Wait as long as the message says.',
+  RATE_LIMITED: 'Wait as long as the message says, or a minute.',
   LIMIT_EXCEEDED: 'Ask for less in one call.',
   UNKNOWN_ERROR: 'Tell the user the errorId. Before repeating issue_records, look at get_issuance.',
 };
