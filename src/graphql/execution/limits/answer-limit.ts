@@ -18,13 +18,17 @@ export function tooLong(data: unknown): GraphQLError | undefined {
   return new GraphQLError(message, { extensions: { ...extensions, http: { status: 400 } } });
 }
 
-/** How many characters are left after a value; stops below zero. */
+/** How many characters are left after the text of a value; stops below zero. Each escape and each comma is one. */
 function measure(value: unknown, left: number): number {
-  if (typeof value === 'string') return left - value.length;
-  if (typeof value !== 'object' || value === null) return left - 1;
-  for (const [name, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    left = measure(inner, left - (typeof name === 'string' ? name.length : 0));
+  if (typeof value === 'string') return left - value.length - 2;
+  if (typeof value !== 'object' || value === null) return left - String(value).length;
+  const isList = Array.isArray(value);
+  const inner: unknown[] = isList ? value : Object.values(value);
+  left -= 2 + inner.length;
+  if (!isList) for (const name of Object.keys(value)) left -= name.length + 3;
+  for (const one of inner) {
     if (left < 0) return left;
+    left = measure(one, left);
   }
   return left;
 }
