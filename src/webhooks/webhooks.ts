@@ -63,10 +63,8 @@ export class Webhooks {
       'the configured webhook endpoints could not be stored; they are tried again',
     );
     this.#sender = new Sender(options.config);
-    this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configuredAs });
+    this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configured });
   }
-
-  readonly #configuredAs = (row: EndpointRow) => this.#configured.of(row);
 
   /** Takes up what is due, and what comes. */
   async start(show: ShowEvent): Promise<void> {
@@ -83,7 +81,7 @@ export class Webhooks {
       ...this.#options,
       sender: this.#sender,
       pace: new Pace(config.ratePerSecond),
-      configured: this.#configuredAs,
+      configured: this.#configured,
       show,
     });
     await this.#worker.start();
