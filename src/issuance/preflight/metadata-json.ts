@@ -13,15 +13,14 @@ import { documentFaults, type SchemaResult } from './schema-results.ts';
 
 /** Checks a document that the caller gave as JSON. The paths are those of the document. */
 export function jsonFaults(
-  value: unknown,
+  document: unknown,
   context: Context,
   schemaResult?: SchemaResult | undefined,
 ): DocumentFault[] {
-  if (!isJsonObject(value))
+  if (!isJsonObject(document))
     return [
       { path: [], message: 'metadataJson must be a JSON object: the metadata document of the record.' },
     ];
-  const document = value as Document;
   const version = versionNamed(document.$schema);
   return [
     ...chipFaults(document, context.vendorPrefix),

@@ -107,15 +107,13 @@ function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: bo
   return validate;
 }
 
-const shippedTexts = new Map<string, SchemaVersion>();
+/** For each vendor prefix, the shipped schemas by their canonical texts. */
+const shipped = new Map<string, ReadonlyMap<string, SchemaVersion>>();
 
 /** The version whose shipped schema has this canonical text. Such a schema needs no worker thread. */
 export function shippedAs(text: string, vendorPrefix: string): SchemaVersion | undefined {
-  const key = (canonical: string) => `${vendorPrefix} ${canonical}`;
-  if (!shippedTexts.has(key(''))) {
-    for (const version of schemaVersions)
-      shippedTexts.set(key(canonicalJson(readMetadataSchema(version, vendorPrefix))), version);
-    shippedTexts.set(key(''), '2.2');
-  }
-  return shippedTexts.get(key(text));
+  const textOf = (version: SchemaVersion) => canonicalJson(readMetadataSchema(version, vendorPrefix));
+  const byText = shipped.get(vendorPrefix) ?? new Map(schemaVersions.map((one) => [textOf(one), one]));
+  shipped.set(vendorPrefix, byText);
+  return byText.get(text);
 }

@@ -83,7 +83,7 @@ function namedIn(entry: EntryInput, names: DocumentNames): Named | undefined {
   if (metadata && !versionNumbered(metadata.schemaVersion)) return undefined;
   const document = metadata ? typedDocument(metadata, context, names.baseUrl) : metadataJson;
   if (!isJsonObject(document)) return undefined;
-  const { $schema: schema } = document as Document;
+  const { $schema: schema } = document;
   if (typeof schema !== 'string' || !versionNamed(schema)) return undefined;
-  return { entry, schema, document: document as Document, context };
+  return { entry, schema, document, context };
 }
