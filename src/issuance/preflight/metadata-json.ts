@@ -2,8 +2,8 @@ import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { chipAlias } from '../metadata-document.ts';
 import {
-  type Context,
   type Document,
+  type EntryContext,
   publishedDigests,
   schemaErrors,
   versionNamed,
@@ -14,7 +14,7 @@ import { documentFaults, type SchemaResult } from './schema-results.ts';
 /** Checks a document that the caller gave as JSON. The paths are those of the document. */
 export function jsonFaults(
   document: unknown,
-  context: Context,
+  context: EntryContext,
   schemaResult?: SchemaResult | undefined,
 ): DocumentFault[] {
   if (!isJsonObject(document))
@@ -32,7 +32,7 @@ export function jsonFaults(
 }
 
 /** Without a version, reports only the missing fields that every version requires. */
-function unversionedFaults(document: Document, { vendorPrefix }: Context): DocumentFault[] {
+function unversionedFaults(document: Document, { vendorPrefix }: EntryContext): DocumentFault[] {
   const missing = schemaErrors(document, '2.0', vendorPrefix).filter(
     ({ keyword, instancePath }) => keyword === 'required' && instancePath === '',
   );

@@ -10,7 +10,7 @@ import { thoroughUpTo, valuesIn } from './value-count.ts';
 export type Document = Record<string, unknown>;
 
 /** What the validity of a document depends on besides the document. */
-export interface Context {
+export interface EntryContext {
   vendorPrefix: string;
   /** Categories of the entry's attachments: the service lists their hashes in the document. */
   attached: readonly string[];
@@ -59,7 +59,7 @@ export function versionNumbered(version: string): SchemaVersion | 'elsewhere' | 
  * The document as the service will check it: with both names of the chips, and the lists that the service
  * fills.
  */
-export function documentAsSent(document: Document, { vendorPrefix, attached }: Context): Document {
+export function documentAsSent(document: Document, { vendorPrefix, attached }: EntryContext): Document {
   const artworks = attached.filter((category) => category === 'artwork');
   const others = attached.filter((category) => category !== 'artwork');
   return {
@@ -72,7 +72,11 @@ export function documentAsSent(document: Document, { vendorPrefix, attached }: C
 const hashedFile = (category: string) => ({ category, hash: `sha256-${'0'.repeat(64)}` });
 
 /** The faults of a document by the shipped schema of a version. */
-export function schemaFaults(document: Document, version: SchemaVersion, context: Context): DocumentFault[] {
+export function schemaFaults(
+  document: Document,
+  version: SchemaVersion,
+  context: EntryContext,
+): DocumentFault[] {
   const sent = documentAsSent(document, context);
   const faults = schemaErrors(sent, version, context.vendorPrefix).map(documentFault);
   return callersOwn(document, faults);
