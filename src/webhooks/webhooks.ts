@@ -76,7 +76,7 @@ export class Webhooks {
       this.#sync(all);
     });
     await this.#syncing;
-    if (box.isChanging) await resealSecrets(db, box);
+    if (box.hasOlderKeys) await resealSecrets(db, box);
     this.#worker = endpointWorker({
       ...this.#options,
       sender: this.#sender,
