@@ -1,3 +1,4 @@
+import type { Address } from '@srr-gateway/common/address';
 import { type RecordKey, recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import { anyOf } from '../../store/any-of.ts';
 import type { Db } from '../../store/store.ts';
@@ -7,11 +8,7 @@ import type { BatchRow, EntryRow, IssuanceKey } from '../flow.ts';
  * Which of these records belong to an entry already, as `recordKeyText`. The token of a failed record is
  * free: when the record is issued again, it gets the same one.
  */
-export async function takenTokens(
-  db: Db,
-  issuer: IssuanceKey['issuer'],
-  tokens: RecordKey[],
-): Promise<Set<string>> {
+export async function takenTokens(db: Db, issuer: Address, tokens: RecordKey[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('issuance_entry')
     .select(['token_id', 'collection_address'])
