@@ -32,7 +32,7 @@ export function costBudgets(limiter: RateLimiter, trustedProxies: number): Charg
     if (address === undefined) return undefined;
     // The table of counts has the requests of the same callers too.
     const name = `cost ${caller.kind === 'issuer' ? caller.issuer : address}`;
-    return counted('cost', limiter.spend(name, cost));
+    return counted('cost', limiter.charge(name, cost));
   };
 }
 

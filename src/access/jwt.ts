@@ -4,7 +4,7 @@ import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } f
 import { LRUCache } from 'lru-cache';
 import type { JwtConfig } from '../config/config.ts';
 import { GatewayError, unauthenticated } from '../model/errors.ts';
-import { type Scope, scopes } from '../model/scope.ts';
+import { scopes } from '../model/scope.ts';
 import type { TokenGrant } from './configured-tokens.ts';
 import type { BearerToken } from './request-credentials.ts';
 
@@ -110,7 +110,7 @@ function grantOf(payload: JWTPayload, { issuerClaim, scopeClaim }: JwtConfig): T
   if (!issuer) throw unauthenticated(`The JWT's claim "${issuerClaim}" must be the issuer's address.`);
   const said = payload[scopeClaim];
   const words = Array.isArray(said) ? said : typeof said === 'string' ? said.split(' ') : [];
-  return { issuer, scopes: scopes.filter((scope: Scope) => words.includes(scope)) };
+  return { issuer, scopes: scopes.filter((scope) => words.includes(scope)) };
 }
 
 /** The error for a refused token. Its message never quotes the token. */

@@ -68,7 +68,7 @@ export class RateLimiter {
   }
 
   /** Takes the cost of an operation from what is left to the caller. One that is refused takes nothing. */
-  spend(caller: string, cost: number): RateState {
+  charge(caller: string, cost: number): RateState {
     const count = this.#countOf(caller);
     const state = this.#stateOf(count);
     const { remaining, limit, resetsIn } = state;
@@ -81,7 +81,7 @@ export class RateLimiter {
   }
 
   #countOf(caller: string): Count {
-    this.#turn(this.#now());
+    this.#startWindow();
     const count = this.#counts.get(caller) ?? { synced: 0, pending: 0 };
     if (count.synced + count.pending === 0) this.#remember(caller, count);
     return count;
@@ -95,7 +95,7 @@ export class RateLimiter {
 
   /** Adds the local counts of busy callers to the database and reads the sums of all replicas. */
   async exchange(): Promise<void> {
-    this.#turn(this.#now());
+    this.#startWindow();
     const counts = this.#counts;
     const starts_at = new Date(this.#startsAt);
     const busy = [...counts].filter(([, { pending }]) => pending >= this.#limit * worthSyncing);
@@ -139,7 +139,9 @@ export class RateLimiter {
     );
   }
 
-  #turn(now: number): void {
+  /** Forgets the counts of a window that is over. */
+  #startWindow(): void {
+    const now = this.#now();
     const startsAt = now - (now % (windowSeconds * 1000));
     if (startsAt === this.#startsAt) return;
     this.#startsAt = startsAt;

@@ -18,8 +18,8 @@ export class SecretBox {
     this.#keys = keys;
   }
 
-  /** Whether older keys are still there, whose values are to be sealed anew. */
-  get isChanging(): boolean {
+  /** Whether older keys are there, whose values are to be sealed anew. */
+  get hasOlderKeys(): boolean {
     return this.#keys.length > 1;
   }
 

@@ -21,16 +21,14 @@ export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant
     max: maxCached,
     ttl: cachedMs,
   });
-  const read = async (hash: string): Promise<TokenGrant | undefined> => {
-    const row = await db
+  const read = (hash: string): Promise<TokenGrant | undefined> =>
+    db
       .selectFrom('access_token')
       .select(['issuer', 'scopes'])
       .where('digest', '=', hash)
       .where('revoked_at', 'is', null)
       .where((token) => token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]))
       .executeTakeFirst();
-    return row;
-  };
   return async ({ text, digest: hash }) => {
     if (!text.startsWith(prefix)) return undefined;
     const known = cached.get(hash);

@@ -38,12 +38,18 @@ export class WebhookSenders {
    */
   issuerOf(key: string | undefined, named: Address | undefined): Address {
     const holders = key === undefined ? [] : [...(this.#holders.get(digest(key)) ?? [])];
-    if (named && holders.includes(named)) return named;
-    if (!named && holders.length > 1) throw ambiguous();
-    if (!named && holders[0]) return holders[0];
-    const hasKey = named && [...this.#holders.values()].some((issuers) => issuers.has(named));
-    if (named && this.#signers.has(named) && !hasKey) return named;
+    if (named) {
+      if (holders.includes(named) || this.#onlySigns(named)) return named;
+    } else {
+      if (holders.length > 1) throw ambiguous();
+      if (holders[0]) return holders[0];
+    }
     throw unauthenticated('The header x-api-key must have a webhook key of the issuer (webhookKeys).');
+  }
+
+  /** Whether deliveries of the issuer are known by their signature alone: it has no webhook key. */
+  #onlySigns(issuer: Address): boolean {
+    return this.#signers.has(issuer) && ![...this.#holders.values()].some((holders) => holders.has(issuer));
   }
 
   /**

@@ -54,13 +54,11 @@ export function selectEvents(
   return query.execute();
 }
 
-/** For each issuance id, the positions of the events about its entries. */
-export type AboutIssuances = ReadonlyMap<string, ReadonlySet<string>>;
+/** For each issuance id, the cursors of the events about its entries. */
+export type CursorsByIssuance = ReadonlyMap<string, ReadonlySet<string>>;
 
-/**
- * Applies the filter to a row in memory. `about` has the events of issuances, which only the database knows.
- */
-export function matches(filter: EventFilter, row: EventRow, about: AboutIssuances): boolean {
+/** Applies the filter to a row in memory. Only the database knows which events are about an issuance. */
+export function matches(filter: EventFilter, row: EventRow, cursors: CursorsByIssuance): boolean {
   const { types, externalIds, tokenIds, collection, issuance } = filter;
   const among = (list: readonly string[] | undefined, value: string | null) =>
     !list || (value !== null && list.includes(value));
@@ -69,6 +67,6 @@ export function matches(filter: EventFilter, row: EventRow, about: AboutIssuance
     among(externalIds, row.external_id) &&
     among(tokenIds, row.token_id) &&
     (!collection || row.collection_address === collection) &&
-    (issuance === undefined || about.get(issuance)?.has(row.cursor) === true)
+    (issuance === undefined || cursors.get(issuance)?.has(row.cursor) === true)
   );
 }

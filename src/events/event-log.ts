@@ -85,8 +85,8 @@ export class EventLog {
       await this.checkPosition(issuer, after);
       return this.#replayThenLive(after, issuer, filter, signal);
     }
-    const { feed, since } = await this.#join(issuer, filter, signal);
-    return this.#replayThenLive(since, issuer, filter, signal, feed);
+    const { queue, since } = await this.#join(issuer, filter, signal);
+    return this.#replayThenLive(since, issuer, filter, signal, queue);
   }
 
   async *#replayThenLive(
@@ -97,30 +97,30 @@ export class EventLog {
     joined?: SubscriberQueue,
   ): AsyncGenerator<EventRow> {
     let position = start;
-    let feed = joined;
+    let queue = joined;
     try {
       for (;;) {
-        if (!feed) {
+        if (!queue) {
           position = yield* this.#replay(position, issuer, filter, signal);
-          ({ feed } = await this.#whenAvailable(signal, () => this.#join(issuer, filter, signal)));
+          ({ queue } = await this.#whenAvailable(signal, () => this.#join(issuer, filter, signal)));
           // Read what was committed between the replay and the join: the queue does not bring it.
           position = yield* this.#replay(position, issuer, filter, signal);
         }
-        for (let rows = await feed.take(); rows; rows = await feed.take())
+        for (let rows = await queue.take(); rows; rows = await queue.take())
           // The replay may have yielded some already.
           for (const row of rowsBeyond(position, rows)) {
             yield row;
             position = row.cursor;
           }
         if (signal.aborted) return;
-        feed = undefined;
+        queue = undefined;
         await this.#refuseLagging(issuer, position, signal);
       }
     } catch (error) {
       // The subscriber has left and aborted the read.
       if (!signal.aborted) throw error;
     } finally {
-      feed?.close();
+      queue?.close();
     }
   }
 

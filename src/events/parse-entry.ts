@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { isJsonObject } from '../lib/json-object.ts';
-import { type EventType, typeOfDelivery } from '../model/event-type.ts';
+import { type EventType, isRecordOutcome, typeOfDelivery } from '../model/event-type.ts';
 import { parseTokenId } from '../model/token-id.ts';
 import type { NewEvent } from '../store/append-events.ts';
 
@@ -51,9 +51,9 @@ export function parseEntry(
     collection: collection === registryAddress ? null : collection,
   };
   const type = eventTypeOf(kind, deliveryTypes);
-  const usable = needs[type]?.(ids) !== false && !contradicts(type, scopes);
+  const lacksRecord = isRecordOutcome(type) && ids.tokenId === null && ids.externalId === null;
   return {
-    type: usable ? type : 'UNRECOGNIZED',
+    type: lacksRecord || contradicts(type, scopes) ? 'UNRECOGNIZED' : type,
     kind,
     source: 'WEBHOOK',
     // Leave out `groupId`: the service may group entries differently when it repeats a delivery.
@@ -70,28 +70,20 @@ function eventTypeOf(kind: string, configured: Record<string, EventType>): Event
   return typeOfDelivery.get(kind) ?? 'UNRECOGNIZED';
 }
 
-type Ids = Pick<NewEvent, 'externalId' | 'tokenId' | 'collection'>;
-
-const namesRecord = (ids: Ids) => ids.tokenId !== null || ids.externalId !== null;
-/** Ids that events of a type must have. */
-const needs: Partial<Record<EventType, (ids: Ids) => boolean>> = {
-  SRR_ISSUED: namesRecord,
-  SRR_FAILED: namesRecord,
-};
-
 const success =
   /^(issued|minted|mined|created|deployed|complete|completed|succe(ss|ssful|eded)|confirmed|ok)$/i;
 const failure = /^(fail|failed|failure|error|rejected|reverted|dropped|cancell?ed)$/i;
+/** What the `status` of an entry says, by its type. */
+const statuses: Partial<Record<EventType, RegExp>> = {
+  SRR_ISSUED: success,
+  COLLECTION_CREATED: success,
+  SRR_FAILED: failure,
+  COLLECTION_FAILED: failure,
+};
 
 /** Whether an entry's `status`, `success` or `error` contradicts its type. */
 function contradicts(type: EventType, scopes: Entry[]): boolean {
-  const wanted = {
-    SRR_ISSUED: success,
-    COLLECTION_CREATED: success,
-    SRR_FAILED: failure,
-    COLLECTION_FAILED: failure,
-  };
-  const form = wanted[type as keyof typeof wanted];
+  const form = statuses[type];
   if (form === undefined) return false;
   const positive = form === success;
   return scopes.some(({ status, success: succeeded, error }) => {

@@ -1,5 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
+import { isRecordOutcome } from '../model/event-type.ts';
 import { appendEvents, copyDedupe, isCopy, type NewEvent } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
@@ -86,6 +87,6 @@ function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
 function toAdd(row: EventRow, { replayed: _, ...event }: NewEvent): NewEvent[] {
   if (event.visible === false || event.type === 'UNRECOGNIZED') return [];
   if (row.type === 'UNRECOGNIZED') return [{ ...event, dedupe: `${row.dedupe}:${event.type}` }];
-  const settles = event.entry !== undefined && (event.type === 'SRR_ISSUED' || event.type === 'SRR_FAILED');
+  const settles = event.entry !== undefined && isRecordOutcome(event.type);
   return row.visible || !settles ? [] : [{ ...event, dedupe: copyDedupe(row.dedupe) }];
 }

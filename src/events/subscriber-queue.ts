@@ -1,5 +1,5 @@
 import type { EventRow } from '../store/tables.ts';
-import { type AboutIssuances, type EventFilter, matches } from './event-filter.ts';
+import { type CursorsByIssuance, type EventFilter, matches } from './event-filter.ts';
 
 /**
  * Bounded queue of live events for one subscriber. When it overflows it closes, and its subscriber reads the
@@ -8,7 +8,7 @@ import { type AboutIssuances, type EventFilter, matches } from './event-filter.t
 export class SubscriberQueue {
   readonly filter: EventFilter;
   readonly #capacity: number;
-  readonly #leave: (feed: SubscriberQueue) => void;
+  readonly #leave: (queue: SubscriberQueue) => void;
   readonly #signal: AbortSignal;
   #rows: EventRow[] = [];
   #open = true;
@@ -18,7 +18,7 @@ export class SubscriberQueue {
     filter: EventFilter,
     capacity: number,
     signal: AbortSignal,
-    leave: (feed: SubscriberQueue) => void,
+    leave: (queue: SubscriberQueue) => void,
   ) {
     this.filter = filter;
     this.#capacity = capacity;
@@ -29,8 +29,8 @@ export class SubscriberQueue {
   }
 
   /** Adds a row that matches the filter, or closes the queue when it is full. */
-  offer(row: EventRow, about: AboutIssuances): void {
-    if (!this.#open || !matches(this.filter, row, about)) return;
+  offer(row: EventRow, cursors: CursorsByIssuance): void {
+    if (!this.#open || !matches(this.filter, row, cursors)) return;
     if (this.#rows.length >= this.#capacity) this.close();
     else this.#rows.push(row);
     this.#wake();

@@ -19,7 +19,7 @@ export interface TailDeps {
 
 /** A subscriber's queue, and the position from which on it has all matching events. */
 export interface Joined {
-  feed: SubscriberQueue;
+  queue: SubscriberQueue;
   since: string;
 }
 
@@ -40,7 +40,7 @@ const pollMs = 5_000;
 export class Tail {
   readonly #deps: TailDeps;
   readonly #issuer: Address;
-  readonly #feeds = new Set<SubscriberQueue>();
+  readonly #queues = new Set<SubscriberQueue>();
   readonly #stopping = new AbortController();
   readonly #onIdle: () => void;
   /** All events up to here are in the queues. */
@@ -61,13 +61,13 @@ export class Tail {
    */
   join(filter: EventFilter, capacity: number, signal: AbortSignal): Joined | undefined {
     if (this.#stopping.signal.aborted) return undefined;
-    const feed = new SubscriberQueue(filter, capacity, signal, (left) => {
-      this.#feeds.delete(left);
-      if (this.#feeds.size === 0) this.#stop();
+    const queue = new SubscriberQueue(filter, capacity, signal, (left) => {
+      this.#queues.delete(left);
+      if (this.#queues.size === 0) this.#stop();
     });
-    if (signal.aborted) feed.close();
-    else this.#feeds.add(feed);
-    return { feed, since: this.#position };
+    if (signal.aborted) queue.close();
+    else this.#queues.add(queue);
+    return { queue, since: this.#position };
   }
 
   #stop(): void {
@@ -97,21 +97,21 @@ export class Tail {
   async #handOut(rows: EventRow[]): Promise<void> {
     const last = rows.at(-1);
     if (!last) return;
-    const about = new Map<string, Set<string>>();
+    const { db, about } = this.#deps;
+    const cursors = new Map<string, Set<string>>();
     for (;;) {
       // A subscriber that joins during the query gets these rows too, so look up its issuance as well.
-      const unknown = [...this.#feeds].flatMap(({ filter: { issuance } }) =>
-        issuance === undefined || about.has(issuance) ? [] : [issuance],
+      const unknown = [...this.#queues].flatMap(({ filter: { issuance } }) =>
+        issuance === undefined || cursors.has(issuance) ? [] : [issuance],
       );
       if (unknown.length === 0) break;
-      const { db, about: issuances } = this.#deps;
-      const found = await issuances.eventsAbout(db, this.#issuer, rows, [...new Set(unknown)]);
-      for (const [id, cursors] of found) about.set(id, cursors);
+      const found = await about.eventsAbout(db, this.#issuer, rows, [...new Set(unknown)]);
+      for (const [id, those] of found) cursors.set(id, those);
     }
     let offered = 0;
     // A subscriber that joins meanwhile gets the rows too, and skips those that it has read already.
-    for (const feed of this.#feeds) {
-      for (const row of rows) feed.offer(row, about);
+    for (const queue of this.#queues) {
+      for (const row of rows) queue.offer(row, cursors);
       if (++offered % atOnce === 0) await setImmediate();
     }
     this.#position = last.cursor;

@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import { isRecordOutcome } from '../model/event-type.ts';
 import { isRepetition, type NewEvent, repetitionDedupe } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { checkpoint } from './checkpoint.ts';
@@ -7,7 +8,7 @@ import { decide, type Report } from './decision-table.ts';
 import { type EntryState, standingOf } from './entry-state.ts';
 import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
 import { miningFault } from './outcomes/outcomes.ts';
-import { hideRepeats, isOutcome } from './outcomes/repeats.ts';
+import { hideRepeats } from './outcomes/repeats.ts';
 import { Settlement } from './outcomes/settlement.ts';
 import { isRefusalText } from './refusal-report.ts';
 
@@ -33,7 +34,7 @@ export const applyDeliveries =
         : applyOne(event, settlement.current(matched.get(event) ?? []), settlement);
     await settlement.write();
     const published = applied.map((event) =>
-      event.entry && isOutcome(event) && settlement.isPublished(event.entry)
+      event.entry && isRecordOutcome(event.type) && settlement.isPublished(event.entry)
         ? { ...event, visible: false }
         : event,
     );

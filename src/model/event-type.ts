@@ -50,6 +50,9 @@ export const eventTypeInfo = {
 
 export type EventType = keyof typeof eventTypeInfo;
 
+/** Whether events of this type say how the issuance of a record ended. */
+export const isRecordOutcome = (type: EventType): boolean => type === 'SRR_ISSUED' || type === 'SRR_FAILED';
+
 export const eventTypes = Object.keys(eventTypeInfo) as EventType[];
 
 /** A GraphQL type of an event. */

@@ -179,7 +179,7 @@ export class RowWorker<T extends DueTable> {
     const claim = await claimDue(db, table, owner, this.#held(), perIssuer);
     const { row } = claim;
     if (!row) return claim;
-    const running = runWith(context(row), () => this.#carry(row, owner))
+    const running = runWith(context(row), () => this.#process(row, owner))
       .catch((err: unknown) =>
         log.warn({ err }, 'a row could not be processed; it is tried again when its lease expires'),
       )
@@ -195,7 +195,7 @@ export class RowWorker<T extends DueTable> {
   }
 
   /** Returns the milliseconds until the row is due again; undefined: never, or another worker has it now. */
-  async #carry(row: LeasedRow<T>, owner: string): Promise<number | undefined> {
+  async #process(row: LeasedRow<T>, owner: string): Promise<number | undefined> {
     const { db, table, hinted, checkpoint } = this.#options;
     checkpoint('leased', row.id);
     const next = await this.#advance(row, owner);

@@ -21,14 +21,10 @@ interface Sealed {
 
 /** Reads uploaded files back, for callers with credentials or a link. */
 export class Downloads {
-  readonly #box: Sealer;
-  readonly #sign: SignFiles;
-  readonly #storage: Storage;
+  readonly #deps: { box: Sealer; sign: SignFiles; storage: Storage };
 
   constructor(deps: { box: Sealer; sign: SignFiles; storage: Storage }) {
-    this.#box = deps.box;
-    this.#sign = deps.sign;
-    this.#storage = deps.storage;
+    this.#deps = deps;
   }
 
   /**
@@ -37,7 +33,7 @@ export class Downloads {
    */
   linkTo(issuer: string, key: FileKey, { url, contentType }: SignedFile): string {
     const text: Sealed = { issuer, url, contentType, expiresAt: Date.now() + signedUrlMs };
-    const sealed = this.#box.seal(JSON.stringify(text), labelOf(key));
+    const sealed = this.#deps.box.seal(JSON.stringify(text), labelOf(key));
     return `${proxyPath(key)}?signature=${sealed.toString('base64url')}`;
   }
 
@@ -56,7 +52,7 @@ export class Downloads {
     range: Record<string, string>,
     signal: AbortSignal,
   ): Promise<StoredObject> {
-    const [signed] = await this.#sign(credentials, 'read', [key], signal);
+    const [signed] = await this.#deps.sign(credentials, 'read', [key], signal);
     if (!signed) throw new Error('the service returned no signed URL');
     return this.#open(key, { ...signed, issuer: credentials.issuer }, range, signal);
   }
@@ -67,14 +63,14 @@ export class Downloads {
     range: Record<string, string>,
     signal: AbortSignal,
   ): Promise<StoredObject> {
-    const stored = await this.#storage.getObject({ issuer, url, contentType, range, signal });
+    const stored = await this.#deps.storage.getObject({ issuer, url, contentType, range, signal });
     return { ...stored, headers: shownHeaders(filename, contentType, stored.headers) };
   }
 
   #sealedIn(signature: string, key: FileKey): Sealed {
     let sealed: Sealed | undefined;
     try {
-      sealed = JSON.parse(this.#box.open(Buffer.from(signature, 'base64url'), labelOf(key))) as Sealed;
+      sealed = JSON.parse(this.#deps.box.open(Buffer.from(signature, 'base64url'), labelOf(key))) as Sealed;
     } catch {
       // It is truncated, for another file, or encrypted with a former key.
     }

@@ -13,37 +13,24 @@ import { UploadSession } from './upload-session.ts';
 /** Uploads and downloads of files. The public class of this folder. */
 export class Uploads {
   readonly rows: UploadRows;
-  readonly sign: SignFiles;
   readonly downloads: Downloads;
-  readonly #commerce: Commerce;
-  readonly #storage: Storage;
+  readonly #deps: { rows: UploadRows; sign: SignFiles; commerce: Commerce; storage: Storage };
 
-  constructor(deps: { db: Db; commerce: Commerce; storage: Storage; box: Sealer }) {
-    this.rows = new UploadRows(deps.db);
-    this.sign = signFiles(this.rows, deps.commerce);
-    this.downloads = new Downloads({ box: deps.box, sign: this.sign, storage: deps.storage });
-    this.#commerce = deps.commerce;
-    this.#storage = deps.storage;
+  constructor({ db, commerce, storage, box }: { db: Db; commerce: Commerce; storage: Storage; box: Sealer }) {
+    this.rows = new UploadRows(db);
+    const sign = signFiles(this.rows, commerce);
+    this.downloads = new Downloads({ box, sign, storage });
+    this.#deps = { rows: this.rows, sign, commerce, storage };
   }
 
   /** Streams a caller's bytes to the storage; see `passThrough`. */
   receive(credentials: Credentials, key: FileKey, incoming: Incoming, signal: AbortSignal): Promise<void> {
-    return passThrough(
-      { rows: this.rows, sign: this.sign, storage: this.#storage },
-      credentials,
-      key,
-      incoming,
-      signal,
-    );
+    return passThrough(this.#deps, credentials, key, incoming, signal);
   }
 
   /** Makes the loaders of one request. */
   session(credentials: Credentials, signal: AbortSignal): UploadSession {
-    return new UploadSession(
-      { rows: this.rows, sign: this.sign, commerce: this.#commerce },
-      credentials,
-      signal,
-    );
+    return new UploadSession(this.#deps, credentials, signal);
   }
 
   /**
@@ -61,7 +48,7 @@ export class Uploads {
     const known = await this.rows.knownContent(issuer, specs);
     const unsigned = specs.filter((_, i) => !known[i]);
     assertNoFaults(takenFaults(specs, await this.rows.takenNames(issuer, unsigned)));
-    const signed = await this.#commerce
+    const signed = await this.#deps.commerce
       .signedUrls(credentials, 'write', unsigned, signal)
       .catch((error: unknown) => {
         throw aboutSpecs(error, specs, unsigned);

@@ -25,6 +25,7 @@ export class ConfiguredEndpoints {
     for (const key of this.#all.keys()) this.#known.add(key);
   }
 
+  /** The endpoint of the configuration with the issuer and address of this row. */
   of({ issuer, url }: { issuer: Address; url: string }): ConfiguredEndpoint | undefined {
     return this.#all.get(`${issuer} ${url}`);
   }

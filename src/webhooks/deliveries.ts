@@ -153,8 +153,10 @@ export async function makeDue(
     .where('endpoint_id', '=', id)
     .where('cursor', 'is not', null);
   if ('id' in which) query = query.where('id', '=', which.id);
-  else query = query.where('status', '=', 'FAILED').where('created_at', '>=', which.failedSince);
-  if (types && !('id' in which)) query = query.where('type', 'in', types);
+  else {
+    query = query.where('status', '=', 'FAILED').where('created_at', '>=', which.failedSince);
+    if (types) query = query.where('type', 'in', types);
+  }
   const { numUpdatedRows } = await query.executeTakeFirst();
   return Number(numUpdatedRows);
 }

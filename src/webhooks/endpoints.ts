@@ -45,13 +45,8 @@ export async function updateEndpoint(
     .executeTakeFirst();
 }
 
-export async function deleteEndpoint(db: Db, issuer: Address, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('webhook_endpoint')
-    .where('issuer', '=', issuer)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export async function deleteEndpoint(db: Db, issuer: Address, id: string): Promise<void> {
+  await db.deleteFrom('webhook_endpoint').where('issuer', '=', issuer).where('id', '=', id).execute();
 }
 
 /** The changes that end an endpoint's pause. */

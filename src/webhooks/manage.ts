@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { SecretBox } from '../access/secret-box.ts';
-import type { ConfiguredEndpoint, WebhookConfig } from '../config/config.ts';
+import type { WebhookConfig } from '../config/config.ts';
 import { GatewayError } from '../model/errors.ts';
 import type { EventType } from '../model/event-type.ts';
 import type { WebhookEndpointStatus } from '../model/webhook.ts';
@@ -16,6 +16,7 @@ import {
   checkUrl,
   invalid,
 } from './check-input.ts';
+import type { ConfiguredEndpoints } from './configured.ts';
 import {
   type DeliveryRow,
   failUnwanted,
@@ -37,14 +38,14 @@ import {
 } from './endpoints.ts';
 import { ProbeLimit } from './probe-limit.ts';
 import { drawSecret, rotationMs, sealSecret, secretsOf } from './secrets.ts';
-import type { Sender, Sent } from './sender.ts';
+import type { Sender } from './sender.ts';
 
 export interface ManageDeps {
   db: Db;
   box: SecretBox;
   sender: Sender;
   config: WebhookConfig;
-  configured(row: EndpointRow): ConfiguredEndpoint | undefined;
+  configured: ConfiguredEndpoints;
 }
 
 /** Null and absent fields differ in an update: absent ones stay as they are. */
@@ -109,7 +110,7 @@ export class EndpointManager {
     // The input is right by now, so nobody is challenged in vain.
     if (movesTo !== undefined) {
       await this.#checkRoom(db, issuer, movesTo, row.id);
-      const live = secretsOf(box, row, configured(row));
+      const live = secretsOf(box, row, configured.of(row));
       await this.#challenge(issuer, movesTo, fresh ? [fresh, ...live] : live, signal);
     }
     const updated = await db.transaction().execute(async (trx) => {
@@ -157,7 +158,7 @@ export class EndpointManager {
 
   async remove(issuer: Address, id: string): Promise<void> {
     const row = await this.#owned(issuer, id);
-    if (this.#deps.configured(row))
+    if (this.#deps.configured.of(row))
       throw invalid('id', 'This endpoint is in the operator’s configuration, which alone can remove it.');
     await deleteEndpoint(this.#deps.db, issuer, id);
   }
@@ -167,7 +168,7 @@ export class EndpointManager {
     const { db, box, sender, configured } = this.#deps;
     const row = await this.#owned(issuer, id);
     this.#probes.count(issuer);
-    const secrets = secretsOf(box, row, configured(row));
+    const secrets = secretsOf(box, row, configured.of(row));
     const testId = randomUUID();
     const body = bodyOf('TEST', 'A test, asked for by sendTestDelivery. It is about no event.');
     const { attempt, answer } = await sender.send(row.url, secrets, { id: messageId(testId), body }, signal);
@@ -222,13 +223,8 @@ export class EndpointManager {
   async #challenge(issuer: Address, url: string, secrets: string[], signal: AbortSignal): Promise<void> {
     this.#probes.count(issuer);
     const body = bodyOf('CHALLENGE', 'Answer 2xx if this address is to get deliveries.');
-    const sent: Sent = await this.#deps.sender.send(
-      url,
-      secrets,
-      { id: messageId(randomUUID()), body },
-      signal,
-    );
-    checkChallenge(sent);
+    const message = { id: messageId(randomUUID()), body };
+    checkChallenge(await this.#deps.sender.send(url, secrets, message, signal));
   }
 }
 

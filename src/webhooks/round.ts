@@ -45,7 +45,7 @@ export class Round {
     // By the database's clock, as the times that it is compared with: that of this process may be wrong.
     const now = this.endpoint.read_at.getTime() + performance.now() - this.#startedAt;
     const at = new Date(now - sent.attempt.durationMs).toISOString();
-    const add = (status: DeliveryResult['status'], nextInMs: number | null) =>
+    const record = (status: DeliveryResult['status'], nextInMs: number | null = null) =>
       this.results.push({
         id,
         cursor: event.cursor,
@@ -59,7 +59,7 @@ export class Round {
       this.failingSince = null;
       this.status = 'ENABLED';
       if (!aside) this.#cursor = event.cursor;
-      add('DELIVERED', null);
+      record('DELIVERED');
       return;
     }
     this.attempts++;
@@ -78,13 +78,13 @@ export class Round {
     );
     this.status = this.failure.status;
     if (!aside && !this.failure.setAside) {
-      add('PENDING', null);
+      record('PENDING');
       return;
     }
     if (!aside) this.#cursor = event.cursor;
     const attempts = 1 + (before?.attempts.filter(({ at }) => new Date(at) >= before.first_at).length ?? 0);
     const nextInMs = nextRetry({ attempts, retriedForMs, retryAfterMs: sent.retryAfterMs }, this.#config);
-    add(nextInMs === undefined ? 'FAILED' : 'PENDING', nextInMs ?? null);
+    record(nextInMs === undefined ? 'FAILED' : 'PENDING', nextInMs);
   }
 
   /** Skips what does not match the endpoint's types, unless they have changed since it was looked for. */
@@ -114,7 +114,7 @@ export class Round {
   /** The event by which the issuer's subscribers learn of it. */
   disabledEvent(): NewEvent {
     const { id, url } = this.endpoint;
-    const [last] = this.results.slice(-1);
+    const last = this.results.at(-1);
     const answered = last?.attempt.status
       ? `HTTP ${last.attempt.status}`
       : (last?.attempt.error ?? 'nothing');

@@ -63,10 +63,8 @@ export class Webhooks {
       'the configured webhook endpoints could not be stored; they are tried again',
     );
     this.#sender = new Sender(options.config);
-    this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configuredAs });
+    this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configured });
   }
-
-  readonly #configuredAs = (row: EndpointRow) => this.#configured.of(row);
 
   /** Takes up what is due, and what comes. */
   async start(show: ShowEvent): Promise<void> {
@@ -78,12 +76,12 @@ export class Webhooks {
       this.#sync(all);
     });
     await this.#syncing;
-    if (box.isChanging) await resealSecrets(db, box);
+    if (box.hasOlderKeys) await resealSecrets(db, box);
     this.#worker = endpointWorker({
       ...this.#options,
       sender: this.#sender,
       pace: new Pace(config.ratePerSecond),
-      configured: this.#configuredAs,
+      configured: this.#configured,
       show,
     });
     await this.#worker.start();

@@ -1,13 +1,14 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
 import type { SecretBox } from '../access/secret-box.ts';
-import type { ConfiguredEndpoint, WebhookConfig } from '../config/config.ts';
+import type { WebhookConfig } from '../config/config.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { appendEvents } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import { type Leased, RowWorker, type StepResult } from '../store/row-worker.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db, EventRow } from '../store/tables.ts';
+import type { ConfiguredEndpoints } from './configured.ts';
 import {
   deliveryId,
   dueDeliveries,
@@ -36,8 +37,7 @@ export interface WorkerDeps {
   sender: Sender;
   pace: Pace;
   config: WebhookConfig;
-  /** The endpoint of this replica's configuration with the issuer and address of the row. */
-  configured(row: EndpointRow): ConfiguredEndpoint | undefined;
+  configured: ConfiguredEndpoints;
   show: ShowEvent;
 }
 
@@ -78,7 +78,7 @@ async function step(
   // with it: by older ones, what was wanted before it came would be skipped.
   const { types } = await updateLeased(deps.db, claimed.id, owner, { has_more: false });
   const row = { ...claimed, types };
-  const secrets = secretsOf(deps.box, row, deps.configured(row));
+  const secrets = secretsOf(deps.box, row, deps.configured.of(row));
   if (secrets.length === 0) return { afterMs: secretlessMs, attempts: row.attempts };
   const { items, head, wholeLog } = await nextItems(deps, row);
   const round = new Round(row, deps.config);

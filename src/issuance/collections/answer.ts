@@ -1,5 +1,4 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { CollectionResult } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
 import { now } from '../../store/database-time.ts';
 import { collectionEvents } from '../../store/events-of-issuance.ts';
@@ -121,7 +120,7 @@ async function earlyDelivery(
 export async function fail(
   context: CollectionContext,
   error: Fault,
-  more: { address?: Address; watchMs: number; saltFree?: boolean },
+  more: { address?: Address | undefined; watchMs: number; saltFree?: boolean },
 ): Promise<void> {
   await changeWithLog(context, async (trx, row) => {
     if (row.status !== 'PENDING') return;
@@ -130,9 +129,3 @@ export async function fail(
     await settle(trx, row, { status: 'FAILED', source: 'RESPONSE', address, error, watchMs, saltFree });
   });
 }
-
-/** The fault of a creation whose transaction failed before the service answered. */
-export const failedAtOnce = ({ collectionAddress }: CollectionResult): Fault => ({
-  ...miningFault(null),
-  upstreamMessage: `status "failed" for ${collectionAddress}`,
-});

@@ -1,11 +1,9 @@
 import type { Credentials } from '../../clients/commerce/commerce.ts';
-import type { CheckedInput, CollectionInput } from './check-input.ts';
+import type { CollectionInput } from './check-input.ts';
 import { createCollection } from './create.ts';
 import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
 import { CollectionReads } from './reads.ts';
 import { collectionWorker } from './worker.ts';
-
-export type { CheckedInput, CollectionInput };
 
 /** Poll interval in case a wake-up is lost: the caller gets the service's answer this late at most. */
 const pollMs = 1_000;

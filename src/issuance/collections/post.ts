@@ -1,24 +1,18 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { sql, type UpdateObject } from 'kysely';
-import type { CollectionResult } from '../../clients/commerce/commerce.ts';
 import { type Fault, UpstreamError } from '../../model/errors.ts';
 import { now } from '../../store/database-time.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Tables } from '../../store/tables.ts';
 import { checkpoint } from '../checkpoint.ts';
-import {
-  type CollectionContext,
-  type CollectionCreationRow,
-  changeOwned,
-  type IssuerCollectionContext,
-} from './creation.ts';
+import { type CollectionContext, changeOwned, type IssuerCollectionContext } from './creation.ts';
+import { miningFault } from './settle.ts';
 
 /** The service's answer to the request. */
 export interface Posted {
   address: Address;
-  /** The transaction that creates it failed before the service answered. */
-  failed: boolean;
-  result: CollectionResult;
+  /** Set when the transaction that creates it failed before the service answered. */
+  failure: Fault | undefined;
 }
 
 /**
@@ -44,7 +38,8 @@ export async function post(context: IssuerCollectionContext): Promise<Posted> {
   const address = parseAddress(result.collectionAddress);
   // The request was processed, but a collection without an address can be neither shown nor looked up.
   if (!address) throw notUnderstood();
-  return { address, failed: result.status === 'failed', result };
+  const text = `status "failed" for ${result.collectionAddress}`;
+  return { address, failure: result.status === 'failed' ? miningFault(text) : undefined };
 }
 
 /**
@@ -69,14 +64,17 @@ export async function unsend(context: CollectionContext, fault: Fault): Promise<
 
 /**
  * Records that the response is missing or proves nothing.
- * @param since The time of an earlier lost response, which stays; undefined: the response was lost just now.
+ * @param since The time of an earlier lost response, which stays; absent: the response was lost just now.
  */
 export async function unanswered(
   context: CollectionContext,
   fault: Fault,
-  since: Pick<CollectionCreationRow, 'unanswered_at'> | undefined,
+  since?: Date | null,
 ): Promise<void> {
-  await change(context, { last_fault: JSON.stringify(fault), ...since });
+  await change(context, {
+    last_fault: JSON.stringify(fault),
+    ...(since !== undefined && { unanswered_at: since }),
+  });
   checkpoint('marked-as-unknown', context.row.id);
 }
 

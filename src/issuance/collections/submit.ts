@@ -1,3 +1,4 @@
+import type { Address } from '@srr-gateway/common/address';
 import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
 import { type Fault, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
@@ -6,10 +7,10 @@ import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread, mayBeAfterCreation } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { mayStillAppear } from '../subgraph-lag.ts';
-import { accept, fail, failedAtOnce } from './answer.ts';
+import { accept, fail } from './answer.ts';
 import type { CollectionContext, IssuerCollectionContext } from './creation.ts';
 import { type LookUp, lookUp } from './look-up.ts';
-import { type Posted, post, unanswered, unsend } from './post.ts';
+import { post, unanswered, unsend } from './post.ts';
 
 // Between requests whose answer was lost: a service that is down comes back in seconds or minutes.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
@@ -18,8 +19,8 @@ const retryMs = { firstMs: 500, maxMs: 15_000 };
 export async function submit(context: IssuerCollectionContext): Promise<StepResult> {
   const { failureWatch } = context.deps.timeouts;
   try {
-    const { address, failed, result } = await post(context);
-    if (failed) await fail(context, failedAtOnce(result), { address, watchMs: failureWatch });
+    const { address, failure } = await post(context);
+    if (failure) await fail(context, failure, { address, watchMs: failureWatch });
     else await accept(context, address);
     checkpoint('answer-recorded', context.row.id);
     return 'again';
@@ -45,9 +46,9 @@ export async function resolveUnknown(context: IssuerCollectionContext): Promise<
   const search = await lookUp(context).catch(unasked);
   if (search?.state === 'FOUND') return 'again';
   try {
-    const posted = await post(context);
-    if (!posted.failed) await accept(context, posted.address);
-    else return await doubtful(context, search, failedAtOnce(posted.result), posted);
+    const { address, failure } = await post(context);
+    if (failure) return await doubtful(context, search, failure, address);
+    await accept(context, address);
     checkpoint('asked-again', context.row.id);
     return 'again';
   } catch (error) {
@@ -68,8 +69,7 @@ async function readRefusal(
   if (mayBeAfterCreation(refusal) && isNewFault(context, fault)) return lost(context, fault);
   // A refusal before processing proves nothing about the earlier request.
   if (!isProbablyUnread(refusal)) return doubtful(context, search, inputFault(fault));
-  const { unanswered_at } = context.row;
-  await unanswered(context, fault, { unanswered_at });
+  await unanswered(context, fault, context.row.unanswered_at);
   return askAgain(context);
 }
 
@@ -88,15 +88,11 @@ async function doubtful(
   context: CollectionContext,
   search: LookUp | undefined,
   fault: Fault,
-  posted?: Posted,
+  address?: Address,
 ): Promise<StepResult> {
-  const { unanswered_at } = context.row;
-  await unanswered(context, fault, { unanswered_at });
+  await unanswered(context, fault, context.row.unanswered_at);
   if (search?.state !== 'MISSING' || mayBeDeployed(context, search.indexedUntil)) return askAgain(context);
-  await fail(context, fault, {
-    ...(posted && { address: posted.address }),
-    watchMs: context.deps.timeouts.failureWatch,
-  });
+  await fail(context, fault, { address, watchMs: context.deps.timeouts.failureWatch });
   checkpoint('refusal-recorded', context.row.id);
   return 'again';
 }
@@ -114,7 +110,7 @@ function unasked(error: unknown): undefined {
 }
 
 async function lost(context: CollectionContext, fault: Fault, retryAfterMs?: number): Promise<StepResult> {
-  await unanswered(context, fault, undefined);
+  await unanswered(context, fault);
   return askAgain(context, retryAfterMs);
 }
 

@@ -1,8 +1,10 @@
 import type { Credentials } from '../../clients/commerce/commerce.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { translateFaults } from '../../model/errors.ts';
 import { type FileKey, fileKeyText, uniqueFiles } from '../../model/file.ts';
 import type { FlowDeps } from '../flow.ts';
 import type { EntryInput, FileRef } from '../input.ts';
+import { fileUrls } from '../metadata-document.ts';
 
 /** A file reference and its path. */
 export interface PlacedRef {
@@ -26,29 +28,39 @@ export function referencesOf(entry: EntryInput): PlacedRef[] {
   return references;
 }
 
-/** Maps files to their permanent addresses and back, for the files of one call. */
-export interface FileAddresses {
-  urlOf(ref: FileRef): string;
-  /**
-   * The file behind an address, needed to ask for its readiness. Undefined when the gateway has not seen it.
-   */
-  keyOf(url: string): FileKey | undefined;
+/** The addresses of files in an entry's JSON document, with their paths below the entry. */
+export function documentUrls({ metadataJson }: EntryInput): { path: string[]; url: string }[] {
+  if (!isJsonObject(metadataJson)) return [];
+  return fileUrls(metadataJson).map(({ path, url }) => ({ path: ['metadataJson', ...path], url }));
 }
+
+/** Everything in an entry that names a file, with its path below the entry. */
+export function filesNamed(entry: EntryInput): PlacedRef[] {
+  const urls = documentUrls(entry).map(({ url, path }) => ({
+    ref: { kind: 'finalUrl' as const, url },
+    path,
+  }));
+  return [...referencesOf(entry), ...urls];
+}
+
+/** The permanent address of each file that was referred to. */
+export type UrlOf = (ref: FileRef) => string;
 
 /**
  * Finds the addresses of all named files: in the database, else from the service in one call. Signing for
  * reading returns the permanent address.
  * @param references Their paths are those of the mutation's input.
+ * @returns Also the files themselves, as far as the gateway has seen them, to ask for their readiness.
  */
 export async function fileAddresses(
   deps: Pick<FlowDeps, 'db' | 'files' | 'commerce'>,
   credentials: Credentials,
   references: PlacedRef[],
-  urls: string[],
   signal?: AbortSignal,
-): Promise<FileAddresses> {
+): Promise<{ urlOf: UrlOf; files: FileKey[] }> {
   const { issuer } = credentials;
   const keys = references.flatMap(({ ref }) => (ref.kind === 'key' ? [ref.key] : []));
+  const urls = references.flatMap(({ ref }) => (ref.kind === 'finalUrl' ? [ref.url] : []));
   const filenames = [...new Set(keys.map((key) => key.filename))];
   const known = await deps.files.find(deps.db, issuer, { filenames, urls });
   const urlByKey = new Map<string, string>();
@@ -75,7 +87,7 @@ export async function fileAddresses(
       if (ref.kind === 'unknown') throw new Error('a reference to nothing came through the preflight');
       return urlByKey.get(fileKeyText(ref.key)) as string;
     },
-    keyOf: (url) => keyByUrl.get(url),
+    files: uniqueFiles([...keys, ...urls.flatMap((url) => keyByUrl.get(url) ?? [])]),
   };
 }
 

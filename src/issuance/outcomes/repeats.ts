@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import { isRecordOutcome } from '../../model/event-type.ts';
 import type { NewEvent } from '../../store/append-events.ts';
 import { placesOfSeen, type ReportedOutcome } from '../../store/events-of-issuance.ts';
 import type { Db } from '../../store/store.ts';
@@ -11,7 +12,7 @@ export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]):
   const asked = events.flatMap((event, place) => {
     const { type, externalId, tokenId, collection } = event;
     const isFirst = !event.replayed && !event.firstReceivedAt;
-    if (tokenId === null || event.entry || !isFirst || !isOutcome(event)) return [];
+    if (tokenId === null || event.entry || !isFirst || !isRecordOutcome(type)) return [];
     const outcome = { type, externalId, tokenId, collection };
     return [{ place, outcome, hiddenBy: [outcome, { ...outcome, type: 'SRR_ISSUED' as const }] }];
   });
@@ -31,8 +32,6 @@ export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]):
     else shown.add(outcome);
   return events.map((event, place) => (repeats.has(place) ? { ...event, visible: false } : event));
 }
-
-export const isOutcome = ({ type }: NewEvent) => type === 'SRR_ISSUED' || type === 'SRR_FAILED';
 
 /** The outcomes that subscribers see, by what they name. An id that a report leaves out fits every id. */
 class ShownOutcomes {

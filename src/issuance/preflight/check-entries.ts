@@ -17,7 +17,7 @@ export interface Known {
 }
 
 /** Checks one entry. The paths of its faults begin below the entry. */
-export type Check = (entry: EntryInput, known: Known) => Fault[];
+type Check = (entry: EntryInput, known: Known) => Fault[];
 
 const entryChecks: Check[] = [
   externalIdFaults,

@@ -1,9 +1,9 @@
 import type { EntryInput, MetadataInput } from '../input.ts';
 import { metadataDocument } from '../metadata-document.ts';
-import type { Context } from './metadata-schema.ts';
+import type { EntryContext } from './metadata-schema.ts';
 
 /** What the schema check needs to know of an entry besides its document. */
-export const contextOf = ({ attachments }: EntryInput, vendorPrefix: string): Context => ({
+export const contextOf = ({ attachments }: EntryInput, vendorPrefix: string): EntryContext => ({
   vendorPrefix,
   attached: attachments.map(({ category }) => category),
 });
@@ -14,6 +14,6 @@ export const contextOf = ({ attachments }: EntryInput, vendorPrefix: string): Co
  */
 export const typedDocument = (
   input: MetadataInput,
-  { vendorPrefix }: Context,
+  { vendorPrefix }: EntryContext,
   baseUrl = 'https://service.invalid',
 ): Record<string, unknown> => metadataDocument(input, { baseUrl, vendorPrefix }, () => '');

@@ -1,11 +1,9 @@
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
 import type { Fault } from '../../model/errors.ts';
 import type { FileCategory } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
-import { referencesOf } from '../files/file-references.ts';
+import { documentUrls, referencesOf } from '../files/file-references.ts';
 import type { AttachmentInput, EntryInput, FileRef } from '../input.ts';
-import { fileUrls } from '../metadata-document.ts';
 
 type CategoryOf = (url: string) => FileCategory | undefined;
 
@@ -17,25 +15,8 @@ export function metadataFileFaults(entry: EntryInput, { categoryOf }: { category
   ];
 }
 
-/** Everything in an entry that names a file, with its path below the entry. */
-export function filesNamed(entry: EntryInput): { ref: FileRef; path: string[] }[] {
-  const urls = documentUrls(entry).map(({ url, path }) => ({
-    ref: { kind: 'finalUrl' as const, url },
-    path,
-  }));
-  return [...referencesOf(entry), ...urls];
-}
-
 const typedReferences = (entry: EntryInput) =>
   referencesOf(entry).filter(({ path }) => path[0] === 'metadata');
-
-function documentUrls({ metadataJson }: EntryInput): { path: string[]; url: string }[] {
-  if (!isJsonObject(metadataJson)) return [];
-  return fileUrls(metadataJson).map(({ path, url }) => ({
-    path: ['metadataJson', ...path],
-    url,
-  }));
-}
 
 function metadataReferenceFaults(ref: FileRef, path: string[], categoryOf: CategoryOf): Fault[] {
   switch (ref.kind) {

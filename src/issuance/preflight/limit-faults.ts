@@ -12,7 +12,7 @@ const maxOfAll = 250;
 export function limitFaults(
   faults: Fault[][],
   what = 'faults',
-  code = 'INVALID_INPUT' as Fault['code'],
+  code: Fault['code'] = 'INVALID_INPUT',
 ): Fault[] {
   const shown: Fault[] = [];
   let unseen = 0;

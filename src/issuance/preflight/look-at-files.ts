@@ -3,8 +3,8 @@ import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import type { Fault } from '../../model/errors.ts';
 import { type FileKey, fileKeyText, uniqueFiles } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
+import { filesNamed } from '../files/file-references.ts';
 import type { EntryInput, FileRef } from '../input.ts';
-import { filesNamed } from './entry-files.ts';
 import { type Findings, nothingFound, orNotChecked } from './findings.ts';
 
 /** Asks the service in one call whether the files that entries name are stored and ready. */

@@ -2,8 +2,8 @@ import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { chipAlias } from '../metadata-document.ts';
 import {
-  type Context,
   type Document,
+  type EntryContext,
   publishedDigests,
   schemaErrors,
   versionNamed,
@@ -13,15 +13,14 @@ import { documentFaults, type SchemaResult } from './schema-results.ts';
 
 /** Checks a document that the caller gave as JSON. The paths are those of the document. */
 export function jsonFaults(
-  value: unknown,
-  context: Context,
+  document: unknown,
+  context: EntryContext,
   schemaResult?: SchemaResult | undefined,
 ): DocumentFault[] {
-  if (!isJsonObject(value))
+  if (!isJsonObject(document))
     return [
       { path: [], message: 'metadataJson must be a JSON object: the metadata document of the record.' },
     ];
-  const document = value as Document;
   const version = versionNamed(document.$schema);
   return [
     ...chipFaults(document, context.vendorPrefix),
@@ -33,7 +32,7 @@ export function jsonFaults(
 }
 
 /** Without a version, reports only the missing fields that every version requires. */
-function unversionedFaults(document: Document, { vendorPrefix }: Context): DocumentFault[] {
+function unversionedFaults(document: Document, { vendorPrefix }: EntryContext): DocumentFault[] {
   const missing = schemaErrors(document, '2.0', vendorPrefix).filter(
     ({ keyword, instancePath }) => keyword === 'required' && instancePath === '',
   );

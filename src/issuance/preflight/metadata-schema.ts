@@ -10,7 +10,7 @@ import { thoroughUpTo, valuesIn } from './value-count.ts';
 export type Document = Record<string, unknown>;
 
 /** What the validity of a document depends on besides the document. */
-export interface Context {
+export interface EntryContext {
   vendorPrefix: string;
   /** Categories of the entry's attachments: the service lists their hashes in the document. */
   attached: readonly string[];
@@ -59,7 +59,7 @@ export function versionNumbered(version: string): SchemaVersion | 'elsewhere' | 
  * The document as the service will check it: with both names of the chips, and the lists that the service
  * fills.
  */
-export function documentAsSent(document: Document, { vendorPrefix, attached }: Context): Document {
+export function documentAsSent(document: Document, { vendorPrefix, attached }: EntryContext): Document {
   const artworks = attached.filter((category) => category === 'artwork');
   const others = attached.filter((category) => category !== 'artwork');
   return {
@@ -72,7 +72,11 @@ export function documentAsSent(document: Document, { vendorPrefix, attached }: C
 const hashedFile = (category: string) => ({ category, hash: `sha256-${'0'.repeat(64)}` });
 
 /** The faults of a document by the shipped schema of a version. */
-export function schemaFaults(document: Document, version: SchemaVersion, context: Context): DocumentFault[] {
+export function schemaFaults(
+  document: Document,
+  version: SchemaVersion,
+  context: EntryContext,
+): DocumentFault[] {
   const sent = documentAsSent(document, context);
   const faults = schemaErrors(sent, version, context.vendorPrefix).map(documentFault);
   return callersOwn(document, faults);
@@ -107,15 +111,13 @@ function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: bo
   return validate;
 }
 
-const shippedTexts = new Map<string, SchemaVersion>();
+/** For each vendor prefix, the shipped schemas by their canonical texts. */
+const shipped = new Map<string, ReadonlyMap<string, SchemaVersion>>();
 
 /** The version whose shipped schema has this canonical text. Such a schema needs no worker thread. */
 export function shippedAs(text: string, vendorPrefix: string): SchemaVersion | undefined {
-  const key = (canonical: string) => `${vendorPrefix} ${canonical}`;
-  if (!shippedTexts.has(key(''))) {
-    for (const version of schemaVersions)
-      shippedTexts.set(key(canonicalJson(readMetadataSchema(version, vendorPrefix))), version);
-    shippedTexts.set(key(''), '2.2');
-  }
-  return shippedTexts.get(key(text));
+  const textOf = (version: SchemaVersion) => canonicalJson(readMetadataSchema(version, vendorPrefix));
+  const byText = shipped.get(vendorPrefix) ?? new Map(schemaVersions.map((one) => [textOf(one), one]));
+  shipped.set(vendorPrefix, byText);
+  return byText.get(text);
 }

@@ -3,7 +3,7 @@ import type { EntryInput, MetadataInput } from '../input.ts';
 import { typedPath } from '../mutation-path.ts';
 import { contextOf, typedDocument } from './entry-document.ts';
 import { jsonFaults } from './metadata-json.ts';
-import { type Context, schemaVersions, versionNumbered } from './metadata-schema.ts';
+import { type EntryContext, schemaVersions, versionNumbered } from './metadata-schema.ts';
 import type { DocumentFault } from './schema-messages.ts';
 import { documentFaults, type SchemaResult } from './schema-results.ts';
 
@@ -43,7 +43,7 @@ const below = (root: string, faults: DocumentFault[]): Fault[] =>
 
 function typedFaults(
   input: MetadataInput,
-  context: Context,
+  context: EntryContext,
   schemaResult: SchemaResult | undefined,
 ): DocumentFault[] {
   const version = versionNumbered(input.schemaVersion);

@@ -3,10 +3,10 @@ import type { EntryInput } from '../input.ts';
 import type { DocumentNames } from '../metadata-document.ts';
 import { contextOf, typedDocument } from './entry-document.ts';
 import {
-  type Context,
   callersOwn,
   type Document,
   documentAsSent,
+  type EntryContext,
   type SchemaVersion,
   schemaFaults,
   shippedAs,
@@ -28,7 +28,7 @@ export interface SchemaResult {
 export function documentFaults(
   document: Document,
   named: SchemaVersion | 'elsewhere',
-  context: Context,
+  context: EntryContext,
   result: SchemaResult | undefined,
 ): DocumentFault[] {
   if (Array.isArray(result?.by)) return result.by;
@@ -40,7 +40,7 @@ interface Named {
   entry: EntryInput;
   schema: string;
   document: Document;
-  context: Context;
+  context: EntryContext;
 }
 
 /**
@@ -83,7 +83,7 @@ function namedIn(entry: EntryInput, names: DocumentNames): Named | undefined {
   if (metadata && !versionNumbered(metadata.schemaVersion)) return undefined;
   const document = metadata ? typedDocument(metadata, context, names.baseUrl) : metadataJson;
   if (!isJsonObject(document)) return undefined;
-  const { $schema: schema } = document as Document;
+  const { $schema: schema } = document;
   if (typeof schema !== 'string' || !versionNamed(schema)) return undefined;
-  return { entry, schema, document: document as Document, context };
+  return { entry, schema, document, context };
 }

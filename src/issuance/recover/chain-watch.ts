@@ -47,12 +47,11 @@ async function markMoved(deps: WatchDeps, page: Watched[], block: number, shown:
     page.filter((entry) => isShown(entry) && entry.indexed_at_block === null),
     block,
   );
-  const moved = page.filter((entry) =>
-    entry.removed_at
-      ? isShown(entry)
-      : // Below the height where the record was seen, the subgraph may still be processing the reorganisation.
-        !isShown(entry) && entry.indexed_at_block !== null && block >= Number(entry.indexed_at_block),
-  );
+  const moved = page.filter((entry) => {
+    if (entry.removed_at) return isShown(entry);
+    // Below the height where the record was seen, the subgraph may still be processing the reorganisation.
+    return !isShown(entry) && entry.indexed_at_block !== null && block >= Number(entry.indexed_at_block);
+  });
   for (const [id, entries] of Map.groupBy(moved, (entry) => entry.issuance_id)) {
     const [{ issuer }] = entries as [Watched, ...Watched[]];
     await deps.db.transaction().execute(async (trx) => {

@@ -15,15 +15,10 @@ const askMs = { min: 15_000, max: 3_600_000 };
 /** Outcomes whose report is lost may stay unknown for ever, and such issuances gather over the years. */
 const shareOfWait = 1 / 20;
 
+type Times = Pick<StepContext['issuance'], 'read_at' | 'updated_at' | 'ask_index_at'>;
+
 /** The pause until the subgraph is asked again: it grows with the time since the last news. */
-export function pauseMs(
-  {
-    read_at,
-    updated_at,
-    ask_index_at,
-  }: Pick<StepContext['issuance'], 'read_at' | 'updated_at' | 'ask_index_at'>,
-  minMs = askMs.min,
-): number {
+export function pauseMs({ read_at, updated_at, ask_index_at }: Times, minMs = askMs.min): number {
   const quietMs = read_at.getTime() - Math.max(updated_at.getTime(), ask_index_at?.getTime() ?? 0);
   return Math.min(askMs.max, Math.max(minMs, quietMs * shareOfWait));
 }
@@ -32,7 +27,7 @@ export function pauseMs(
  * The same while the configuration lacks the issuer: an operator may add it again. At first another replica may have it
  * already.
  */
-export const keylessPauseMs = (row: Parameters<typeof pauseMs>[0]): number => Math.min(60_000, pauseMs(row));
+export const keylessPauseMs = (row: Times): number => Math.min(60_000, pauseMs(row));
 
 /** WAITING_FOR_MINING: waits for deliveries. Asks the subgraph for entries that wait too long. */
 export async function follow(context: StepContext): Promise<StepResult> {

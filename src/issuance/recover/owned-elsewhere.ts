@@ -1,3 +1,4 @@
+import type { Address } from '@srr-gateway/common/address';
 import { type RecordKey, recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import { anyOf } from '../../store/any-of.ts';
 import type { Db } from '../../store/store.ts';
@@ -10,7 +11,7 @@ import type { BatchRow, EntryRow, IssuanceKey } from '../flow.ts';
  */
 export async function takenTokens(
   db: Db,
-  issuer: IssuanceKey['issuer'],
+  issuer: Address,
   tokens: RecordKey[],
   isFailedFree = true,
 ): Promise<Set<string>> {
