@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import { entryKeyText } from '../model/entry-key.ts';
 import { isRepetition, type NewEvent, repetitionDedupe } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { checkpoint } from './checkpoint.ts';
@@ -9,6 +10,7 @@ import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
 import { miningFault } from './outcomes/outcomes.ts';
 import { hideRepeats, isOutcome } from './outcomes/repeats.ts';
 import { Settlement } from './outcomes/settlement.ts';
+import { wantedElsewhere } from './recover/competing-entries.ts';
 import { isRefusalText } from './refusal-report.ts';
 
 /**
@@ -26,11 +28,13 @@ export const applyDeliveries =
     );
     for (const { id } of issuances) checkpoint('settling', id);
     const settlement = new Settlement(trx, issuer, watchMs, issuances);
+    const failed = [...matched.values()].flatMap(mostLikely).filter((one) => standingOf(one) === 'FAILED');
+    const wanted = await wantedElsewhere(trx, issuer, failed.map(keyOf));
     const applied: NewEvent[] = Array(events.length);
     for (const [place, event] of proofsFirst(events))
       applied[place] = mayBeAboutCollection(event)
         ? await applyToCollection(trx, issuer, event, watchMs)
-        : applyOne(event, settlement.current(matched.get(event) ?? []), settlement);
+        : applyOne(event, settlement.current(matched.get(event) ?? []), settlement, wanted);
     await settlement.write();
     const published = applied.map((event) =>
       event.entry && isOutcome(event) && settlement.isPublished(event.entry)
@@ -65,7 +69,12 @@ function reportOf({ type, externalId, tokenId }: NewEvent): Report | undefined {
   return type === 'UNRECOGNIZED' ? 'DELIVERY_UNCLEAR' : undefined;
 }
 
-function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
+function applyOne(
+  event: NewEvent,
+  matches: EntryState[],
+  settlement: Settlement,
+  wanted: ReadonlySet<string>,
+): NewEvent {
   const entries = mostLikely(matches);
   const [entry, ...others] = entries;
   const { firstReceivedAt } = event;
@@ -76,6 +85,11 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
   // The event fits several entries and does not say which one it means.
   if (others.length > 0) {
     for (const one of entries) settlement.askSubgraph(one);
+    return unrecognized(event);
+  }
+  // The record was issued again, and the request has no token id yet: the delivery may be about that one.
+  if (report === 'DELIVERY_ISSUED' && event.externalId === null && wanted.has(entryKeyText(entry))) {
+    settlement.askSubgraph(entry);
     return unrecognized(event);
   }
   if (report === 'DELIVERY_ISSUED' && standingOf(entry) === 'SENT' && matches.some(wasAccepted))
@@ -152,6 +166,8 @@ function issued(about: NewEvent, entry: EntryState, settlement: Settlement): New
   settlement.askSubgraph(entry);
   return { ...about, visible: false };
 }
+
+const keyOf = ({ issuanceId, index }: EntryState) => ({ issuanceId, index });
 
 const wasAccepted = (entry: EntryState) => entry.batchStatus === 'ACCEPTED';
 
