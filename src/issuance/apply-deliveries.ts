@@ -28,7 +28,8 @@ export const applyDeliveries =
     );
     for (const { id } of issuances) checkpoint('settling', id);
     const settlement = new Settlement(trx, issuer, watchMs, issuances);
-    const failed = [...matched.values()].flatMap(mostLikely).filter((one) => standingOf(one) === 'FAILED');
+    const likely = [...matched].flatMap(([{ type }, entries]) => mostLikely(entries, type));
+    const failed = likely.filter((one) => standingOf(one) === 'FAILED');
     const wanted = await wantedElsewhere(trx, issuer, failed.map(keyOf));
     const applied: NewEvent[] = Array(events.length);
     for (const [place, event] of proofsFirst(events))
@@ -75,7 +76,7 @@ function applyOne(
   settlement: Settlement,
   wanted: ReadonlySet<string>,
 ): NewEvent {
-  const entries = mostLikely(matches);
+  const entries = mostLikely(matches, event.type);
   const [entry, ...others] = entries;
   const { firstReceivedAt } = event;
   if (firstReceivedAt)
