@@ -342,6 +342,23 @@ it.each([
   },
 );
 
+it('a delivery that names a record alone is not about a failed entry whose content is issued again', async () => {
+  const { world: one, service, issuer, first } = await world(1, [], successful);
+  await one.work();
+  await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message: 'out of gas' }] });
+  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
+  await again.begin();
+  service.fates = ['lost before', 'not reached'];
+  await again.work();
+  service.mint(0);
+  await again.deliver({ type: 'issue_complete', data: [{ tokenId: tokenOf(first) }] });
+  service.catchUp();
+  await again.work();
+  await again.hourPasses();
+  await again.work();
+  expect([await statuses(one), await statuses(again)]).toEqual([['FAILED'], ['ISSUED']]);
+});
+
 /** Two issuances of the same record: the request of the first was processed, that of the second was not. */
 async function twins(says: string) {
   const all = await world(1, ['lost after'], says);

@@ -113,6 +113,7 @@ it('gives a record to the last of two accepted requests for it', async () => {
   const first = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 9 });
   const second = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 4 });
   await look([{ tokenId: '89', name: 'of no matter' }]);
+  await store.deliver(issuer, [{ tokenId: '89' }], 'issue_complete', apply);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
 });
 

@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import { entryKeyText } from '../model/entry-key.ts';
 import { isRecordOutcome } from '../model/event-type.ts';
 import { isRepetition, type NewEvent, repetitionDedupe } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
@@ -10,6 +11,7 @@ import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
 import { miningFault } from './outcomes/outcomes.ts';
 import { hideRepeats } from './outcomes/repeats.ts';
 import { Settlement } from './outcomes/settlement.ts';
+import { wantedElsewhere } from './recover/sent-entries.ts';
 import { isRefusalText } from './refusal-report.ts';
 
 /**
@@ -27,11 +29,14 @@ export const applyDeliveries =
     );
     for (const { id } of issuances) checkpoint('settling', id);
     const settlement = new Settlement(trx, issuer, watchMs, issuances);
+    const likely = [...matched].flatMap(([{ type }, entries]) => mostLikely(entries, type));
+    const failed = likely.filter((one) => standingOf(one) === 'FAILED');
+    const wanted = await wantedElsewhere(trx, issuer, failed.map(keyOf));
     const applied: NewEvent[] = Array(events.length);
     for (const [place, event] of proofsFirst(events))
       applied[place] = mayBeAboutCollection(event)
         ? await applyToCollection(trx, issuer, event, watchMs)
-        : applyOne(event, settlement.current(matched.get(event) ?? []), settlement);
+        : applyOne(event, settlement.current(matched.get(event) ?? []), settlement, wanted);
     await settlement.write();
     const published = applied.map((event) =>
       event.entry && isRecordOutcome(event.type) && settlement.isPublished(event.entry)
@@ -66,8 +71,13 @@ function reportOf({ type, externalId, tokenId }: NewEvent): Report | undefined {
   return type === 'UNRECOGNIZED' ? 'DELIVERY_UNCLEAR' : undefined;
 }
 
-function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
-  const entries = mostLikely(matches);
+function applyOne(
+  event: NewEvent,
+  matches: EntryState[],
+  settlement: Settlement,
+  wanted: ReadonlySet<string>,
+): NewEvent {
+  const entries = mostLikely(matches, event.type);
   const [entry, ...others] = entries;
   const { firstReceivedAt } = event;
   if (firstReceivedAt)
@@ -77,6 +87,11 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
   // The event fits several entries and does not say which one it means.
   if (others.length > 0) {
     for (const one of entries) settlement.askSubgraph(one);
+    return unrecognized(event);
+  }
+  // The record was issued again, and the request has no token id yet: the delivery may be about that one.
+  if (report === 'DELIVERY_ISSUED' && event.externalId === null && wanted.has(entryKeyText(entry))) {
+    settlement.askSubgraph(entry);
     return unrecognized(event);
   }
   if (report === 'DELIVERY_ISSUED' && standingOf(entry) === 'SENT' && matches.some(wasAccepted))
@@ -153,6 +168,8 @@ function issued(about: NewEvent, entry: EntryState, settlement: Settlement): New
   settlement.askSubgraph(entry);
   return { ...about, visible: false };
 }
+
+const keyOf = ({ issuanceId, index }: EntryState) => ({ issuanceId, index });
 
 const wasAccepted = (entry: EntryState) => entry.batchStatus === 'ACCEPTED';
 

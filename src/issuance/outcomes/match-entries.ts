@@ -10,6 +10,8 @@ import { lockAll } from '../transition.ts';
 
 /** Standings, the likeliest first: a delivery most likely is about an entry that waits for its outcome. */
 const likeliest: Standing[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED', 'UNSENT'];
+/** The same for a report of an issued record: it belongs to one entry, so it is not that of a failed one as well. */
+const likeliestIssued: Standing[] = ['ACCEPTED', 'SENT', 'ISSUED', 'FAILED', 'REFUSED', 'UNSENT'];
 
 /**
  * Finds the entries that each event may mean: by token id and externalId if it names both, else by the one
@@ -34,11 +36,12 @@ export async function matchEntries(
 }
 
 /**
- * The entries with the likeliest standing among these. Of failed ones the last: the service accepts a record again only
+ * The entries with the likeliest standing for an event of this type. Of failed ones the last: the service accepts a record again only
  * when the earlier one will not be mined.
  */
-export function mostLikely(entries: EntryState[]): EntryState[] {
-  const found = likeliest.find((standing) => entries.some((entry) => standingOf(entry) === standing));
+export function mostLikely(entries: EntryState[], type: NewEvent['type']): EntryState[] {
+  const order = type === 'SRR_ISSUED' ? likeliestIssued : likeliest;
+  const found = order.find((standing) => entries.some((entry) => standingOf(entry) === standing));
   const alike = entries.filter((entry) => standingOf(entry) === found);
   if (found !== 'FAILED') return alike;
   const last = Math.max(...alike.map(({ sentSince }) => sentSince.getTime()));

@@ -14,7 +14,7 @@ type Candidate = { entry: SentEntry; record: MintedRecord };
  * Whether an entry still has its payload. `dropOldDetails` removes it; then only the token id identifies the
  * record.
  */
-export const hasDetails = ({ payload }: EntryRow): boolean => 'metadata' in payload;
+const hasDetails = ({ payload }: EntryRow): boolean => 'metadata' in payload;
 
 /**
  * Finds records on chain by their content, for entries without a token id. Asks the subgraph once for any

@@ -1,5 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
+import { type EntryKey, entryKeyText } from '../../model/entry-key.ts';
 import { anyOf } from '../../store/any-of.ts';
 import type { Db } from '../../store/store.ts';
 import type { BatchStatus } from '../../store/tables.ts';
@@ -40,4 +41,26 @@ export function competingEntries(
     .where('batch.status', 'in', batchStatuses)
     .where(sql`lower(entry.payload->>'artistAddress')`, '=', anyOf(lowered))
     .execute();
+}
+
+/**
+ * Which of these entries another request has the content of, as `entryKeyText`. Only a request that was sent and has no
+ * token ids yet counts: a record on chain may be that one's.
+ */
+export async function wantedElsewhere(db: Db, issuer: Address, entries: EntryKey[]): Promise<Set<string>> {
+  if (entries.length === 0) return new Set();
+  const { rows } = await sql<EntryKey>`
+    select entry.issuance_id as "issuanceId", entry.index
+    from jsonb_array_elements(${JSON.stringify(entries)}::jsonb) as key
+    join gateway.issuance_entry as entry
+      on entry.issuance_id = (key->>'issuanceId')::uuid and entry.index = (key->>'index')::int
+    where exists (
+      select from gateway.issuance_entry as other
+      join gateway.issuance_batch as sent on sent.issuance_id = other.issuance_id and sent.index = other.batch
+      where other.issuer = ${issuer} and other.issuance_id <> entry.issuance_id and other.token_id is null
+        and other.status in ('PENDING', 'WAITING_FOR_MINING') and sent.status in ('SENDING', 'UNKNOWN', 'ACCEPTED')
+        and lower(other.payload->>'artistAddress') = lower(entry.payload->>'artistAddress')
+        and other.payload->'metadata' = entry.payload->'metadata'
+    )`.execute(db);
+  return new Set(rows.map(entryKeyText));
 }

@@ -1,15 +1,15 @@
 import type { Address } from '@srr-gateway/common/address';
-import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
+import { entryKeyText } from '../../model/entry-key.ts';
 import { recordKeyText } from '../../model/record.ts';
 import { now } from '../../store/database-time.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryRow, FlowDeps } from '../flow.ts';
 import { type Found, settleIndexed } from '../outcomes/settle-indexed.ts';
-import { ContentSearch, hasDetails } from './content-search.ts';
+import { ContentSearch } from './content-search.ts';
 import { takenTokens } from './owned-elsewhere.ts';
-import { competingEntries, type SentEntry, sentEntries } from './sent-entries.ts';
+import { type SentEntry, sentEntries, wantedElsewhere } from './sent-entries.ts';
 import { shownOnChain } from './shown-on-chain.ts';
 
 /** The most records that one request to the subgraph returns, and the most payloads in memory. */
@@ -18,6 +18,7 @@ const pageSize = 1_000;
 type WatchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedOf' | 'mintedSince'> & {
   timeouts: { failureWatch: number };
 };
+const keyOf = ({ issuance_id: issuanceId, index }: EntryRow) => ({ issuanceId, index });
 type WatchedFound = { entry: SentEntry; record: Found['record'] };
 
 /**
@@ -64,11 +65,11 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
     const wanted = await wantedElsewhere(
       trx,
       issuer,
-      found.map(({ entry }) => entry),
+      found.map(({ entry }) => keyOf(entry)),
     );
     const own = found.filter(({ entry, record }) => {
       const text = recordKeyText(record);
-      const isFree = !taken.has(text) && !wanted.has(entry);
+      const isFree = !taken.has(text) && !wanted.has(entryKeyText(keyOf(entry)));
       if (isFree) taken.add(text);
       return isFree;
     });
@@ -93,21 +94,3 @@ function failedOf(db: Db, issuer: Address, after: SentEntry | undefined): Promis
     );
   return query.execute();
 }
-
-/** Those entries whose content another request under way has too: then the record may belong to that one. */
-async function wantedElsewhere(
-  trx: Db,
-  issuer: Address,
-  entries: readonly EntryRow[],
-): Promise<Set<EntryRow>> {
-  const detailed = entries.filter(hasDetails);
-  const artists = new Set(detailed.map(({ payload }) => String(payload.artistAddress)));
-  const competing = await competingEntries(trx, issuer, [...artists]);
-  const byContent = Map.groupBy(competing, contentOf);
-  const isWanted = (entry: EntryRow) =>
-    byContent.get(contentOf(entry))?.some(({ issuance_id }) => issuance_id !== entry.issuance_id);
-  return new Set(detailed.filter(isWanted));
-}
-
-const contentOf = ({ payload }: EntryRow) =>
-  `${String(payload.artistAddress).toLowerCase()} ${canonicalJson(payload.metadata)}`;
