@@ -108,6 +108,12 @@ describe('a value of a wrong type', () => {
     expect(saved).toEqual([]);
   });
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('as a number, %s is refused by name', async (rate) => {
+    const entry = { metadata: { contractTerms: { royaltyRate: rate } } } as never;
+    const { stored } = clientWith().issue([entry], { requestId: 'a' });
+    await expect(stored).rejects.toThrow(new RegExp(`^royaltyRate is ${rate}`));
+  });
+
   it('as retryForMs of one call does not retry for ever', async () => {
     const asked = clientWith({ url: 'http://127.0.0.1:1' }).query(query, {}, { retryForMs: Number.NaN });
     await expect(asked).rejects.toThrow(/^retryForMs must be /);
