@@ -187,7 +187,7 @@ it.each([
     4,
     'openssl rand',
   ],
-  ['an address that is none', ['create', 'shop'], {}, 4, 'url'],
+  ['an address that is none', ['create', 'shop'], {}, 4, 'srr: URL must be an absolute address, not "shop".'],
   ['an unknown event', ['create', 'http://x/', '--events', 'SRR_ISUED'], {}, 2, 'Did you mean "SRR_ISSUED"?'],
   ['no change', ['update', 'http://x/'], {}, 2, 'Nothing to change: give --address'],
   ['two states', ['update', 'x', '--enable', '--disable'], {}, 2, "cannot be used with option '--disable'"],

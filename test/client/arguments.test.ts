@@ -101,6 +101,19 @@ describe('a value of a wrong type', () => {
       await expect(call(clientWith(), options as never)).rejects.toThrow(/^A signal is no variable/);
   });
 
+  it('as the start of follow is refused before a position is saved, from which it would go on', async () => {
+    const saved: string[] = [];
+    const options = { from: 'beginning' as never, onEvent: () => {}, save: (one: string) => saved.push(one) };
+    await expect(clientWith().follow(options)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(saved).toEqual([]);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('as a number, %s is refused by name', async (rate) => {
+    const entry = { metadata: { contractTerms: { royaltyRate: rate } } } as never;
+    const { stored } = clientWith().issue([entry], { requestId: 'a' });
+    await expect(stored).rejects.toThrow(new RegExp(`^royaltyRate is ${rate}`));
+  });
+
   it('as retryForMs of one call does not retry for ever', async () => {
     const asked = clientWith({ url: 'http://127.0.0.1:1' }).query(query, {}, { retryForMs: Number.NaN });
     await expect(asked).rejects.toThrow(/^retryForMs must be /);

@@ -67,7 +67,7 @@ export async function follow<Event>(
   /** One connection, from the last event on. */
   async function connect(): Promise<void> {
     // A subscription from NOW that breaks before its first event would leave a gap, so fix its position first.
-    if (after === undefined && options.from !== 'BEGINNING') await move(await head());
+    if (after === undefined && (options.from ?? 'NOW') === 'NOW') await move(await head());
     const variables = { after, from: options.from, where };
     for await (const result of subscribe({ query, variables }, signal)) await take(result);
     if (!signal.aborted) await pause(250, signal);

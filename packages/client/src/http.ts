@@ -104,7 +104,7 @@ export class Http {
     const late = AbortSignal.timeout(timeoutMs);
     const answer = await this.send(url, {
       method: 'POST',
-      body: JSON.stringify(operation),
+      body: JSON.stringify(operation, finite),
       headers,
       signal: signal ? AbortSignal.any([signal, late]) : late,
     }).catch((error: unknown) => {
@@ -114,6 +114,13 @@ export class Http {
     });
     return resultOf(parsed(answer, url), answer.circumstances);
   }
+}
+
+/** JSON makes null of NaN: records would be issued without the royalty that a form had as a text. */
+function finite(name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new TypeError(`${name} is ${value}, which JSON has no number for.`);
+  return value;
 }
 
 /** The media types of a GraphQL response, by GraphQL over HTTP. */

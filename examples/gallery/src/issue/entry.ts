@@ -23,10 +23,16 @@ export function entryOf(work: Work, { collection }: Draft): IssueEntryInput {
       image,
       thumbnail: work.thumbnail ?? image,
       contractTerms: work.royalty
-        ? { ...terms, royaltyRate: Number(work.royalty) }
+        ? { ...terms, royaltyRate: rateOf(work.royalty) }
         : terms?.file && { file: terms.file },
     },
   };
+}
+
+/** As JSON, NaN would be null, which is no royalty at all. The gateway refuses what is no number. */
+function rateOf(typed: string): number {
+  const rate = Number(typed.replace(',', '.'));
+  return Number.isNaN(rate) ? (typed as never) : rate;
 }
 
 export type TypedEntry = IssueEntryInput & { metadata: NonNullable<IssueEntryInput['metadata']> };
