@@ -70,7 +70,7 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
 
 function unusable(variable: string, url: string, cause: unknown): StartError {
   return new StartError(
-    `${variable}: ${placeOf(url)} cannot be used (${reasonOf(cause)}). Check the address, the user and the password.`,
+    `${variable}: ${placeOf(url)} cannot be used (${reasonOf(cause)}). Check that it is up and not overloaded, and its address, user and password.`,
     { cause },
   );
 }
