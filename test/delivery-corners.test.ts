@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appendDeliveries } from '../src/events/append-deliveries.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
@@ -168,9 +169,9 @@ it('keeps the collection that a delivery names when the answer to the repeated r
   const service = new ModelService(entries, 'DUPLICATE_EXTERNAL_ID');
   service.fates = ['lost before'];
   const one = new BeliefWorld(store.store.db, issuer, service);
-  await one.begin();
+  const collection = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' as Address;
+  await one.begin(collection);
   await one.work();
-  const collection = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   const [told] = entries.map(({ externalId, tokenId }) => ({ externalId, tokenId }));
   await tell(issuer, { type: 'issue_complete', data: [{ ...told, collectionContractAddress: collection }] });
   await one.work();
@@ -183,6 +184,20 @@ it('keeps the collection that a delivery names when the answer to the repeated r
   expect(rows).toEqual([
     { status: 'ISSUED', collection_address: collection, metadata_cid: `cid-${told?.tokenId}` },
     { status: 'WAITING_FOR_MINING', collection_address: null, metadata_cid: expect.any(String) },
+  ]);
+});
+
+it('does not take the registry, which a delivery names, for the collection of a record', async () => {
+  const { one, issuer, externalId } = await world({}, ['lost after']);
+  await one.work();
+  const collectionContractAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  const told = { externalId, tokenId: tokenOf(externalId), collectionContractAddress };
+  await tell(issuer, { type: 'issue_complete', data: [told] });
+  const shown = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED'] });
+  expect(shown.map((event) => [event.external_id, event.collection_address])).toEqual([[externalId, null]]);
+  const rows = store.store.db.selectFrom('issuance_entry').where('issuance_id', '=', one.id);
+  expect(await rows.select(['status', 'collection_address']).execute()).toEqual([
+    { status: 'ISSUED', collection_address: null },
   ]);
 });
 

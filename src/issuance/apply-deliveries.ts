@@ -9,6 +9,7 @@ import { decide, type Report } from './decision-table.ts';
 import { type EntryState, standingOf } from './entry-state.ts';
 import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
 import { miningFault } from './outcomes/outcomes.ts';
+import { withoutRegistry } from './outcomes/registry-address.ts';
 import { hideRepeats } from './outcomes/repeats.ts';
 import { Settlement } from './outcomes/settlement.ts';
 import { wantedElsewhere } from './recover/sent-entries.ts';
@@ -21,7 +22,8 @@ import { isRefusalText } from './refusal-report.ts';
  */
 export const applyDeliveries =
   (watchMs: number) =>
-  async (trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> => {
+  async (trx: Db, issuer: Address, delivered: NewEvent[]): Promise<NewEvent[]> => {
+    const events = await withoutRegistry(trx, issuer, delivered);
     const { matched, issuances } = await matchEntries(
       trx,
       issuer,

@@ -43,13 +43,15 @@ export class BeliefWorld {
     this.#deps = depsOf(db, service, () => (this.key ? { issuer, apiKey: 'of-no-matter' } : undefined));
   }
 
-  async begin(): Promise<void> {
+  /** @param collectionAddress Of the collection that all entries are sent to; absent: the registry. */
+  async begin(collectionAddress?: Address): Promise<void> {
     await storeIssuance(this.#db, this.#issuer, {
       issuance: { id: this.id, status: 'SUBMITTING', next_at: new Date(0) },
       batch: { status: 'PENDING' },
       entries: this.#service.entries.map(({ externalId: name }) => {
         const externalId = name + this.#suffix;
-        const payload = JSON.stringify({ externalId, artistAddress, metadata: documentOf(name) });
+        const metadata = documentOf(name);
+        const payload = JSON.stringify({ externalId, artistAddress, collectionAddress, metadata });
         return { external_id: externalId, status: 'PENDING', payload };
       }),
     });
