@@ -131,6 +131,11 @@ describe('a value of a wrong type', () => {
   });
 });
 
+it('takes a token that was copied from a header with its word', async () => {
+  const client = clientWith({ token: `Bearer ${loneToken}` });
+  expect((await client.query('{ viewer { issuer } }')).data).toMatchObject({ viewer: {} });
+});
+
 it('takes a time-out longer than timers have for the longest', async () => {
   for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 31, 60_000.5]) {
     const { data } = await clientWith({ timeoutMs }).query(query);

@@ -80,7 +80,9 @@ export class Http {
   async headers(): Promise<Record<string, string>> {
     const { token, headers } = this.settings;
     const bearer = typeof token === 'function' ? await token() : token;
-    const all = { ...headers, ...(bearer && { authorization: `Bearer ${bearer}` }) };
+    // Some copy it from a header with that word, which no token begins with.
+    const authorization = bearer && `Bearer ${bearer.replace(/^bearer +/i, '')}`;
+    const all = { ...headers, ...(authorization && { authorization }) };
     assertSendable(this.settings, all);
     return all;
   }

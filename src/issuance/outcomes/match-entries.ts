@@ -36,8 +36,8 @@ export async function matchEntries(
 }
 
 /**
- * The entries with the likeliest standing for an event of this type. Of failed ones the last: the service accepts a record again only
- * when the earlier one will not be mined.
+ * The entries with the likeliest standing for an event of this type. Of failed ones the last: the service accepts a
+ * record again only when the earlier one will not be mined.
  */
 export function mostLikely(entries: EntryState[], type: NewEvent['type']): EntryState[] {
   const order = type === 'SRR_ISSUED' ? likeliestIssued : likeliest;
