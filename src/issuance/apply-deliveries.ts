@@ -31,7 +31,10 @@ export const applyDeliveries =
     );
     for (const { id } of issuances) checkpoint('settling', id);
     const settlement = new Settlement(trx, issuer, watchMs, issuances);
-    const likely = [...matched].flatMap(([{ type }, entries]) => mostLikely(entries, type));
+    // Not for all: the look takes long, and the service repeats reports.
+    const likely = [...matched].flatMap(([event, entries]) =>
+      isIssuedByToken(event) ? mostLikely(entries, event.type) : [],
+    );
     const failed = likely.filter((one) => standingOf(one) === 'FAILED');
     const wanted = await wantedElsewhere(trx, issuer, failed.map(keyOf));
     const applied: NewEvent[] = Array(events.length);
@@ -73,6 +76,9 @@ function reportOf({ type, externalId, tokenId }: NewEvent): Report | undefined {
   return type === 'UNRECOGNIZED' ? 'DELIVERY_UNCLEAR' : undefined;
 }
 
+/** Whether an event says that a record is issued, and names its token id alone. */
+const isIssuedByToken = ({ type, externalId }: NewEvent) => type === 'SRR_ISSUED' && externalId === null;
+
 function applyOne(
   event: NewEvent,
   matches: EntryState[],
@@ -92,7 +98,7 @@ function applyOne(
     return unrecognized(event);
   }
   // The record was issued again, and the request has no token id yet: the delivery may be about that one.
-  if (report === 'DELIVERY_ISSUED' && event.externalId === null && wanted.has(entryKeyText(entry))) {
+  if (isIssuedByToken(event) && wanted.has(entryKeyText(entry))) {
     settlement.askSubgraph(entry);
     return unrecognized(event);
   }
