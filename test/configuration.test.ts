@@ -213,7 +213,7 @@ describe('a configuration that cannot be used', () => {
       const url = `postgres://gateway:${secret}@${host}:${port}/records`;
       expect(await refusal({ ...live, DATABASE_URL: url, SECRETS_KEY: sealingKey })).toMatch(
         new RegExp(
-          `^DATABASE_URL: the database records at ${host}:${port} cannot be used \\(.*ECONNREFUSED.*\\)\\. Check the address`,
+          `^DATABASE_URL: the database records at ${host}:${port} cannot be used \\(.*ECONNREFUSED.*\\)\\. Check that it is up`,
         ),
       );
     }
