@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../src/store/tables.ts';
+import { ConfiguredEndpoints } from '../src/webhooks/configured.ts';
 import { endpointWorker, type WorkerDeps } from '../src/webhooks/worker.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 import { receiverSecret } from './_util/webhook-receiver.ts';
@@ -19,7 +20,7 @@ const depsOf = ({ db, signals }: EventStore['store']) => ({
   log: silent,
   alone: false,
   config: { maxEndpoints: 1 },
-  configured: () => undefined,
+  configured: new ConfiguredEndpoints(),
 });
 
 it.each([0, 4])(
