@@ -80,7 +80,7 @@ export class Http {
   async headers(): Promise<Record<string, string>> {
     const { token, headers } = this.settings;
     const bearer = typeof token === 'function' ? await token() : token;
-    // Some copy it from a header with that word, which no token begins with.
+    // Some copy the word Bearer from a header with it. Tokens have no spaces, so none begins like that.
     const authorization = bearer && `Bearer ${bearer.replace(/^bearer +/i, '')}`;
     const all = { ...headers, ...(authorization && { authorization }) };
     assertSendable(this.settings, all);
