@@ -154,7 +154,7 @@ export const rooms: Record<string, Room> = {
   mcp: { folders: ['src/mcp'], quick: ['mcp', 'mcp-limits'] },
   observability: { folders: ['src/observability'], quick: ['observability', 'gauges'], wider: ['traces'] },
   operations: { folders: ['src/operations'], quick: [] },
-  rest: { folders: ['src/rest'], quick: ['rest', 'rest-problems', 'http-guide'] },
+  rest: { folders: ['src/rest'], quick: ['rest', 'rest-problems', 'http-guide'], wider: ['base-path'] },
   sandbox: {
     folders: ['packages/sandbox/src'],
     quick: inSandbox(

@@ -29,6 +29,7 @@ export function createRoutes(
       clients.subgraph.invalidateHead(),
     ),
   );
+  const publicUrl = () => state.url;
   const text = printGatewaySchema();
   const sdl: Route = {
     method: 'GET',
@@ -43,6 +44,7 @@ export function createRoutes(
       operations: graphql.operations,
       run: graphql.runOperation,
       publicHeaders: graphql.publicHeaders,
+      publicUrl,
       maxBodyBytes: config.limits.bodyBytes,
       isDescribed: config.introspection,
     }),
@@ -62,7 +64,7 @@ export function createRoutes(
       sdl: config.introspection ? text : undefined,
       authenticator,
       maxAnonymousBytes: config.limits.anonymousBodyBytes,
-      publicUrl: () => state.url,
+      publicUrl,
       log,
     }),
     ...healthRoutes({

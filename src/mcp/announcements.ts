@@ -13,7 +13,7 @@ export function announcements(path: string, publicUrl: () => string): Route[] {
     method: 'GET',
     path: where,
     handle: (_req, res) => {
-      const text = JSON.stringify(make(new URL(path, publicUrl())));
+      const text = JSON.stringify(make(new URL(`${publicUrl()}${path}`)));
       // As long as the extension recommends.
       sendText(res, 200, type, text, ['cache-control', 'public, max-age=3600']);
     },

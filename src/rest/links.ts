@@ -8,11 +8,15 @@ interface PageInfo {
   endCursor: string | null;
 }
 
-/** The `Link` header (RFC 8288) with the pages before and after the one that is shown; undefined without any. */
+/**
+ * The `Link` header (RFC 8288) with the pages before and after the one that is shown; undefined without any.
+ * `basePath` is the path of the gateway's public address.
+ */
 export function linksOf(
   { paged }: Endpoint,
   shown: Values,
   { pathname, searchParams }: URL,
+  basePath: string,
 ): string | undefined {
   const list = paged && (paged.list === '' ? shown : shown[paged.list]);
   if (!list) return undefined;
@@ -24,7 +28,7 @@ export function linksOf(
       query.delete(name);
       if (value) query.set(name, value);
     }
-    return `<${pathname}?${query}>; rel="${rel}"`;
+    return `<${basePath}${pathname}?${query}>; rel="${rel}"`;
   };
   // Only a list that is the whole answer can be walked backward.
   const forward = paged.list === '' && { before: null, last: null, first: size };

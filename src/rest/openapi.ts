@@ -34,7 +34,7 @@ export function restInterface(
       license: { name: 'MIT', identifier: 'MIT' },
       version: '1.0.0',
     },
-    servers: [{ url: '/', description: 'The gateway that serves this document.' }],
+    servers: [{ url: '.', description: 'The gateway that serves this document.' }],
     tags: [
       { name: 'records', description: 'Registry records. They are public.' },
       { name: 'issuances', description: 'What the issuer of the credentials issues.' },

@@ -20,6 +20,8 @@ export interface RestDeps {
   operations: ReadonlyMap<string, Operation>;
   run: RunOperation;
   publicHeaders: PublicHeaders;
+  /** The public address, whose path begins every link. */
+  publicUrl(): string;
   maxBodyBytes: number;
   /** Whether `/openapi.json` is served. */
   isDescribed: boolean;
@@ -41,7 +43,7 @@ export function restRoutes(deps: RestDeps): Route[] {
 }
 
 async function answer(
-  { run, publicHeaders, maxBodyBytes }: RestDeps,
+  { run, publicHeaders, publicUrl, maxBodyBytes }: RestDeps,
   endpoint: Endpoint,
   req: IncomingMessage,
   res: ServerResponse,
@@ -56,8 +58,9 @@ async function answer(
   const result = await run(source, endpoint.operation.name, values, gone);
   const shown = answerOf(endpoint, result, values);
   const text = JSON.stringify(shown);
-  const link = linksOf(endpoint, shown, url);
-  const location = locationOf(endpoint, shown);
+  const basePath = new URL(publicUrl()).pathname.replace(/\/$/, '');
+  const link = linksOf(endpoint, shown, url, basePath);
+  const location = locationOf(endpoint, shown, basePath);
   const headers = [
     ...(link === undefined ? [] : ['link', link]),
     ...(location === undefined ? [] : ['location', location]),
@@ -81,5 +84,5 @@ const unauthenticated = () =>
   ]);
 
 /** Where the answer to a POST is found again. */
-const locationOf = ({ location }: Endpoint, shown: Values): string | undefined =>
-  location && `${location.path}/${encodeURIComponent(String(shown[location.member]))}`;
+const locationOf = ({ location }: Endpoint, shown: Values, basePath: string): string | undefined =>
+  location && `${basePath}${location.path}/${encodeURIComponent(String(shown[location.member]))}`;

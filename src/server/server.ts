@@ -98,11 +98,11 @@ const labels = [
 const labelOf = (pathname: string): string =>
   labels.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
 
-/** Redirects a person who opens the bare address to GraphiQL. */
+/** Redirects a person who opens the bare address to GraphiQL, also where a proxy serves it below a path. */
 const home: Route = {
   method: 'GET',
   path: '/',
-  handle: (_req, res) => void res.writeHead(302, { location: graphqlPath }).end(),
+  handle: (_req, res) => void res.writeHead(302, { location: graphqlPath.slice(1) }).end(),
 };
 
 const plain = new URL(graphqlPath, 'http://gateway');

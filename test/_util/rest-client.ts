@@ -8,11 +8,11 @@ import * as Oazapfts from "@oazapfts/runtime";
 import * as QS from "@oazapfts/runtime/query";
 export const defaults: Oazapfts.Defaults<Oazapfts.CustomHeaders> = {
     headers: {},
-    baseUrl: "/"
+    baseUrl: "."
 };
 const oazapfts = Oazapfts.runtime(defaults);
 export const servers = {
-    theGatewayThatServesThisDocument: "/"
+    theGatewayThatServesThisDocument: "."
 };
 export type SrrOrder = "CREATED_AT_ASC" | "CREATED_AT_DESC" | "TOKEN_ID_ASC" | "TOKEN_ID_DESC" | "UPDATED_AT_ASC" | "UPDATED_AT_DESC";
 export type Address = string;

@@ -21,14 +21,14 @@ export function preparedOperations(): { name: string; document: string }[] {
     .map((name) => ({ name, document: readFileSync(new URL(name, folder), 'utf8') }));
 }
 
-/** A file of the page. Its name has its hash, so browsers keep it for ever. */
+/** A file of the page. Its name has its hash, so browsers keep it for ever. The path is relative to the page's. */
 interface Asset extends Body {
   path: string;
   type: string;
 }
 
 const asset = (name: string, type: string, body: Buffer): Asset => ({
-  path: `/graphiql/${createHash('sha256').update(body).digest('hex').slice(0, 16)}-${name}`,
+  path: `graphiql/${createHash('sha256').update(body).digest('hex').slice(0, 16)}-${name}`,
   type,
   body,
   bytes: body.length,
@@ -61,7 +61,7 @@ const assets = () => {
 
 /** Answers requests for the page's files. @throws HttpError 404. */
 export async function graphiqlAssets(_req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
-  const found = Object.values(await assets()).find(({ path }) => path === url.pathname);
+  const found = Object.values(await assets()).find(({ path }) => `/${path}` === url.pathname);
   if (!found) throw new HttpError(404, 'This file of GraphiQL is of another version. Load /graphql again.');
   const headers = ['cache-control', 'public, max-age=31536000, immutable'];
   send(res, 200, `${found.type}; charset=utf-8`, found, headers);
