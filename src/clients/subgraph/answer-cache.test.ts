@@ -184,6 +184,22 @@ it('an answer without the fields that an older endpoint lacks is not cached for 
   expect(asked).toBe(2);
 });
 
+it('an answer of the newest block is dropped when a newer block is known by then', async () => {
+  const head = new Head(async () => ({ number: 8, hash: hashOf('b') }));
+  onTestFinished(() => head.close());
+  const block = { number: 7, hash: hashOf('a') };
+  let asked = 0;
+  const cache = new AnswerCache(head, async () => {
+    asked++;
+    head.observe({ number: 8, hash: hashOf('b') }, head.generation);
+    return { block, data: {} as never, bytes: 1, trimmed: false };
+  });
+  await cache.ask(metaQuestion, {});
+  // Asked at its block, as after a cursor, it is not known, and is cached from then on.
+  for (let i = 0; i < 2; i++) await cache.ask(metaQuestion, { block });
+  expect(asked).toBe(2);
+});
+
 describe('the snapshot key', () => {
   it('is its block, and while that is in doubt never the same as before the doubt', async () => {
     const { subgraph, ...index } = await indexAt(7);

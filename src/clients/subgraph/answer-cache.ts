@@ -55,8 +55,10 @@ export class AnswerCache {
     const { block, trimmed } = answer;
     if (at.block === undefined) this.#head.observe(block, generation);
     // A trimmed answer is not kept: another endpoint may have the fields that were left out.
-    if (block.hash && !trimmed && !this.#newest.keep(block.hash, key, answer))
-      this.#passed.set(block.hash + key, answer);
+    if (!block.hash || trimmed) return answer;
+    const isNewest = this.#newest.keep(block.hash, key, answer);
+    // Nobody asks again what was asked of the newest block and is not of the newest any more.
+    if (!isNewest && at.block !== undefined) this.#passed.set(block.hash + key, answer);
     return answer;
   }
 
