@@ -85,7 +85,7 @@ it('creates an endpoint that gets the events of its types, and shows what was se
 
   const again = await endpoints(['create', partner.url]);
   expectCode(again, 4);
-  expect(again.err).toMatch(/This address is an endpoint already\.[^\n]* \[request [0-9a-f-]{36}\]\n/);
+  expect(again.err).toMatch(/This address is an endpoint already\. Change or delete that one\. \(INVALID_INPUT\) \[request [0-9a-f-]{36}\]\n/);
   expect(await json('delete', partner.url)).toEqual([{ deletedId: listed.id }]);
   expect(await done('list')).toBe('');
 });
