@@ -198,11 +198,15 @@ describe('the recipe for generated types', () => {
       join(app, 'src/use.ts'),
       `import { createClient } from '@srr-gateway/client';
 import { graphql } from './gql/index.js';
+const followed = graphql(\`subscription Followed($after: String, $from: EventStart, $where: EventFilter) { events(after: $after, from: $from, where: $where) { cursor source } }\`);
 const newest = graphql(\`query Newest($first: Int!) { srrs(first: $first) { edges { node { tokenId metadata { title { all } } } } } }\`);
 export async function use() {
   const client = createClient({ url: '/graphql' });
   const { data } = await client.query(newest, { first: 3 });
   const title: Record<string, string> | undefined = data.srrs.edges?.[0]?.node?.metadata?.title?.all;
+  await client.follow({ document: followed, onEvent: (event) => event.source satisfies string });
+  // @ts-expect-error: the document does not ask for it
+  await client.follow({ document: followed, onEvent: (event) => event.receivedAt });
   // @ts-expect-error: first is a number
   await client.query(newest, { first: '3' });
   // @ts-expect-error: first is required
