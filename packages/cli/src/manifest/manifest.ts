@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { didYouMean } from '../lib/nearest.ts';
-import { columnOf, columns, headerNames } from './columns.ts';
+import { columnOf, columns, headerNames, missingHeaders } from './columns.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { readCells, type Table, throwFaults } from './read-cells.ts';
 
@@ -31,14 +31,12 @@ function headerFaults({ headers, rows }: Table): string[] {
     return [`column "${header}" is not known.${didYouMean(header, headerNames)}`];
   });
   const repeated = headers.filter((header, i) => header !== '' && headers.indexOf(header) !== i);
-  const missing = columns
-    .filter(({ required }) => required)
-    .filter(({ name }) => !headers.some((header) => columnOf(header)?.column.name === name))
-    .map(({ name, kind }) => (kind === 'languages' ? `${name}.en` : name));
   return [
     ...unknown,
     ...repeated.map((header) => `column "${header}" is there twice.`),
-    ...(rows.length === 0 ? ['has no records.'] : missing.map((name) => `column "${name}" is missing.`)),
+    ...(rows.length === 0
+      ? ['has no records.']
+      : missingHeaders(headers).map((name) => `column "${name}" is missing.`)),
   ];
 }
 
