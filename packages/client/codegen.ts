@@ -19,6 +19,8 @@ export const scalars = {
 const config: CodegenConfig = {
   schema: process.env.SCHEMA ?? 'https://gateway.example/graphql',
   documents: ['src/**/*.{ts,tsx}', '!src/gql/**'],
+  // For TypeScript's "module": "nodenext", which needs endings in imports:
+  // importExtension: '.js',
   generates: {
     './src/gql/': {
       preset: 'client',

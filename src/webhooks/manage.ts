@@ -209,10 +209,7 @@ export class EndpointManager {
     const { maxEndpoints } = this.#deps.config;
     const others = (await listEndpoints(db, issuer)).filter(({ id }) => id !== except);
     if (others.some((one) => one.url === url))
-      throw invalid(
-        'url',
-        'This address is an endpoint already. Change that one with updateWebhookEndpoint.',
-      );
+      throw invalid('url', 'This address is an endpoint already. Change or delete that one.');
     if (others.length >= maxEndpoints)
       throw invalid(
         'url',

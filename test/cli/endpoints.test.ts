@@ -85,7 +85,9 @@ it('creates an endpoint that gets the events of its types, and shows what was se
 
   const again = await endpoints(['create', partner.url]);
   expectCode(again, 4);
-  expect(again.err).toMatch(/This address is an endpoint already\.[^\n]* \[request [0-9a-f-]{36}\]\n/);
+  expect(again.err).toMatch(
+    /^srr: <address>: This address is an endpoint already\. Change or delete that one\. \(INVALID_INPUT\) \[request [0-9a-f-]{36}\]\n/,
+  );
   expect(await json('delete', partner.url)).toEqual([{ deletedId: listed.id }]);
   expect(await done('list')).toBe('');
 });
@@ -187,7 +189,13 @@ it.each([
     4,
     'openssl rand',
   ],
-  ['an address that is none', ['create', 'shop'], {}, 4, 'srr: URL must be an absolute address, not "shop".'],
+  [
+    'an address that is none',
+    ['create', 'shop'],
+    {},
+    4,
+    'srr: <address>: URL must be an absolute address, not "shop".',
+  ],
   ['an unknown event', ['create', 'http://x/', '--events', 'SRR_ISUED'], {}, 2, 'Did you mean "SRR_ISSUED"?'],
   ['no change', ['update', 'http://x/'], {}, 2, 'Nothing to change: give --address'],
   ['two states', ['update', 'x', '--enable', '--disable'], {}, 2, "cannot be used with option '--disable'"],

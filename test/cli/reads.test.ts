@@ -88,7 +88,20 @@ it('srr export prints all records of a filter, as JSON lines and as CSV', async 
   expect(rows.find((row) => row.includes('1+1'))).toContain(",'=1+1,");
   expect(await run('export', '--owner', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe('');
   expectCode(await srr(['export', '--format', 'xml'], { env }), 2);
-  expectCode(await srr(['export', '--created-after', 'yesterday'], { env }), 4);
+});
+
+it.each([
+  ['--created-after', ['export', '--created-after', 'yesterday']],
+  ['--owner', ['export', '--owner', '0x12']],
+  ['--collection', ['get', '1', '--collection', '0x12']],
+  ['<tokenId>', ['get', 'twelve']],
+  ['--after', ['events', 'list', '--after', 'nonsense']],
+])('an input that the gateway refuses is named as the command has it: %s', async (name, parameters) => {
+  const refused = await srr(parameters, { env });
+  expectCode(refused, 4);
+  expect(refused.err).toMatch(new RegExp(`^srr: ${name}: [A-Z][^\n]+ \\(INVALID_INPUT\\)`));
+  const { err } = await srr([...parameters, '--json'], { env });
+  expect(JSON.parse(err).error.message).toMatch(new RegExp(`^${name}: [A-Z]`));
 });
 
 it('srr events list pages through the log, and tail follows it', async () => {

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import {
   type Client,
   createClient,
@@ -26,6 +28,7 @@ import { createClient as createBrowserClient } from '../../packages/client/dist/
 import { waitFor } from '../../packages/client/dist/retry.js';
 import { entry } from '../_util/entries.ts';
 import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
+import { project } from '../_util/gateway-process.ts';
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts';
 
 let gateway: TestGateway;
@@ -321,15 +324,25 @@ describe('an upload', () => {
     await expect(upload).rejects.toMatchObject({ name: 'AbortError' });
   }, 5_000);
 
-  it('ends with its signal', async () => {
-    const stop = new AbortController();
-    const upload = client.upload(new Blob([randomBytes(5_000_000)]), {
-      ...fresh(),
-      signal: stop.signal,
-      onProgress: ({ phase, bytes }) => phase === 'sending' && bytes > 0 && stop.abort(),
+  it('ends with its signal, and does not keep a process that has nothing else to do', async () => {
+    const program = `
+      import { createClient } from '@srr-gateway/client';
+      const stop = new AbortController();
+      await createClient({ url: '${gateway.app.url}/graphql', token: '${testToken}' })
+        .upload(new Blob([new Uint8Array(5_000_000)]), {
+          filename: '${fresh().filename}',
+          category: 'NON_ATTACHMENT_FILE',
+          signal: stop.signal,
+          onProgress: ({ phase, bytes }) => phase === 'sending' && bytes > 0 && stop.abort(),
+        })
+        .catch(({ name }) => console.log(name));`;
+    // A transfer counts as lost after a minute.
+    const ran = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: project,
+      timeout: 30_000,
     });
-    await expect(upload).rejects.toMatchObject({ name: 'AbortError' });
-  });
+    await expect(ran).resolves.toMatchObject({ stdout: 'AbortError\n' });
+  }, 60_000);
 });
 
 describe('an issuance', () => {

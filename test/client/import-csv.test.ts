@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
 import { project } from '../_util/gateway-process.ts';
@@ -15,27 +16,46 @@ const announceRequests = `data:text/javascript,${encodeURIComponent(`
   const { fetch } = globalThis;
   globalThis.fetch = (...request) => { writeSync(2, '\\x01'); return fetch(...request); };
 `)}`;
+/** Says at the end how many requests were on their way at once. */
+const countRequests = `data:text/javascript,${encodeURIComponent(`
+  const { fetch } = globalThis;
+  let [now, most] = [0, 0];
+  globalThis.fetch = (...request) => {
+    most = Math.max(most, ++now);
+    return fetch(...request).finally(() => now--);
+  };
+  process.on('exit', () => console.log('at once: ' + most));
+`)}`;
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
 });
 afterAll(() => gateway?.stop());
 
-it('the importer issues 20 records of a CSV once, however often it is killed', async () => {
+/** 20 records, as spreadsheets save them. */
+async function manifest(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'import-'));
   const artist = gateway.info.artists[0]?.address;
   const picture = join(project, 'examples/files/harbour-at-dusk.jpg');
   const lines = Array.from(
     { length: 20 },
-    (_, i) => `work-${i},${artist},Work ${i},Oil on canvas,2026,${picture}`,
+    (_, i) => `${name.toLowerCase()}-${i},${artist},${name} ${i},Oil on canvas,2026,${picture}`,
   );
   const csv = join(folder, 'records.csv');
-  // As spreadsheets save it.
   await writeFile(csv, `externalId,artist,title,medium,year,picture\r\n${lines.join('\r\n')}\r\n`);
+  return csv;
+}
+
+const importer = (csv: string, preload: string) =>
+  spawn(process.execPath, ['--import', preload, 'examples/import-csv.ts', csv], {
+    cwd: project,
+    env: { ...process.env, URL: `${gateway.app.url}/graphql`, TOKEN: testToken },
+  });
+
+it('the importer issues 20 records of a CSV once, however often it is killed', async () => {
+  const csv = await manifest('Work');
   const run = async (killAtRequest = Number.POSITIVE_INFINITY) => {
-    const env = { ...process.env, URL: `${gateway.app.url}/graphql`, TOKEN: testToken };
-    const args = ['--import', announceRequests, 'examples/import-csv.ts', csv];
-    const child = spawn(process.execPath, args, { cwd: project, env });
+    const child = importer(csv, announceRequests);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -66,3 +86,12 @@ it('the importer issues 20 records of a CSV once, however often it is killed', a
   const names = srrs.edges.map(({ node }: { node: { metadata: { name: string } } }) => node.metadata.name);
   expect(names.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `Work ${i}`).toSorted());
 }, 120_000);
+
+it('the importer sends eight files at a time', async () => {
+  const child = importer(await manifest('Piece'), countRequests);
+  const output = text(child.stdout);
+  const [code] = await once(child, 'close');
+  expect(code, await output).toBe(0);
+  expect((await output).match(/^piece-\d+ ISSUED \d+$/gm)).toHaveLength(20);
+  expect(await output).toMatch(/^at once: 8$/m);
+});

@@ -127,6 +127,15 @@ export async function use(entries: readonly IssueEntryInput[]): Promise<string> 
       'node',
     ];
     await run(bin('tsc'), [...strict, '--target', 'es2022', ...node, 'use.ts'], { cwd: app });
+    // As a bundler of a program for Node sees it.
+    await writeFile(
+      join(app, 'path.ts'),
+      `import { createClient } from '@srr-gateway/client';
+export const upload = createClient({ url: '/graphql' }).upload('a.png', { category: 'ARTWORK' });
+`,
+    );
+    const conditions = ['--customConditions', 'node', '--types', 'node'];
+    await run(bin('tsc'), [...strict, '--target', 'es2022', ...page, ...conditions, 'path.ts'], { cwd: app });
     await writeFile(
       join(app, 'run.js'),
       `import { createClient } from '@srr-gateway/client';
@@ -136,6 +145,10 @@ console.log(error.code, Object.keys(await import('@srr-gateway/client/apollo')).
     );
     const ran = await run(process.execPath, ['run.js'], { cwd: app });
     expect(ran).toMatchObject({ stdout: 'NO_ANSWER possibleTypes,scrolling,typePolicies\n', stderr: '' });
+    const program = "console.log(typeof require('@srr-gateway/client').createClient)";
+    await writeFile(join(app, 'common.cjs'), program);
+    for (const one of [process.execPath, node20 ?? []].flat())
+      expect((await run(one, ['common.cjs'], { cwd: app })).stdout).toBe('function\n');
   }, 120_000);
 
   it.skipIf(!node20)(
@@ -198,11 +211,15 @@ describe('the recipe for generated types', () => {
       join(app, 'src/use.ts'),
       `import { createClient } from '@srr-gateway/client';
 import { graphql } from './gql/index.js';
+const followed = graphql(\`subscription Followed($after: String, $from: EventStart, $where: EventFilter) { events(after: $after, from: $from, where: $where) { cursor source } }\`);
 const newest = graphql(\`query Newest($first: Int!) { srrs(first: $first) { edges { node { tokenId metadata { title { all } } } } } }\`);
 export async function use() {
   const client = createClient({ url: '/graphql' });
   const { data } = await client.query(newest, { first: 3 });
   const title: Record<string, string> | undefined = data.srrs.edges?.[0]?.node?.metadata?.title?.all;
+  await client.follow({ document: followed, onEvent: (event) => event.source satisfies string });
+  // @ts-expect-error: the document does not ask for it
+  await client.follow({ document: followed, onEvent: (event) => event.receivedAt });
   // @ts-expect-error: first is a number
   await client.query(newest, { first: '3' });
   // @ts-expect-error: first is required
@@ -216,6 +233,15 @@ export async function use() {
     const page = ['--target', 'es2022', '--module', 'preserve', '--moduleResolution', 'bundler'];
     await run(bin('tsc'), ['--strict', '--noEmit', '--skipLibCheck', ...page, 'src/use.ts'], { cwd: app });
     expect(await readdir(join(app, 'src/gql'))).toContain('graphql.ts');
+
+    const recipe = await readFile(join(app, 'codegen.ts'), 'utf8');
+    await writeFile(
+      join(app, 'codegen.ts'),
+      recipe.replace("// importExtension: '.js'", "importExtension: '.js'"),
+    );
+    await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: app, env });
+    const node = ['--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
+    await run(bin('tsc'), ['--strict', '--noEmit', '--skipLibCheck', ...node, 'src/use.ts'], { cwd: app });
   }, 60_000);
 });
 

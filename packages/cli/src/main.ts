@@ -1,6 +1,7 @@
 import { GatewayError } from '@srr-gateway/client';
 import { type Command, CommanderError } from 'commander';
 import { exitCodeOf, exitCodes, FailedError, InterruptedError, UsageError } from './lib/exit-codes.ts';
+import { inputName } from './lib/input-name.ts';
 import { say } from './lib/output.ts';
 import { interrupt, interruption } from './lib/session.ts';
 import { createProgram } from './program.ts';
@@ -39,27 +40,27 @@ function usage({ code, message, exitCode }: CommanderError): void {
   if (exitCode === 0 || code === 'commander.help') return;
   const fault = message.replace(/^error: /, '');
   if (forPrograms) sayJson('ERROR', fault);
-  else say(...`srr: ${fault}`.split('\n'), `See: ${commandOf(process.argv.slice(2))} --help`);
+  else say(...`srr: ${fault}`.split('\n'), `See: ${nameOf(givenCommand())} --help`);
 }
 
-/** The command that the arguments name, whose help shows its own arguments and options. */
-function commandOf(given: readonly string[]): string {
+/** The command that the arguments name. */
+function givenCommand(): Command {
   let command: Command = program;
-  let names = 'srr';
-  for (const one of given) {
-    const next = command.commands.find((sub) => sub.name() === one);
-    if (!next) continue;
-    command = next;
-    names += ` ${one}`;
-  }
-  return names;
+  for (const one of process.argv.slice(2))
+    command = command.commands.find((sub) => sub.name() === one) ?? command;
+  return command;
+}
+
+/** As one types it, such as `srr events tail`. */
+function nameOf(command: Command): string {
+  return command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 }
 
 function fail(error: unknown): void {
   process.exitCode = exitCodeOf(error);
   if (forPrograms) {
     const { code = 'ERROR', message } = error as { code?: string; message: string };
-    sayJson(code, message);
+    sayJson(code, error instanceof GatewayError ? messageOf(error) : message);
   } else say(...linesOf(error));
 }
 
@@ -67,9 +68,14 @@ function sayJson(code: string, message: string): void {
   say(JSON.stringify({ error: { code, message } }));
 }
 
+function messageOf(error: GatewayError): string {
+  const input = inputName(givenCommand(), error);
+  return input ? `${input}: ${error.message}` : error.message;
+}
+
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof GatewayError) {
-    const lines = error.all.map(({ message, code }) => `srr: ${message} (${code})`);
+    const lines = error.all.map((one) => `srr: ${messageOf(one)} (${one.code})`);
     return error.requestId ? [...lines.slice(0, -1), `${lines.at(-1)} [request ${error.requestId}]`] : lines;
   }
   if (error instanceof UsageError && error.faults.length > 1) return error.faults;

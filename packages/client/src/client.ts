@@ -90,15 +90,16 @@ export interface Client<Source> {
   issueAndWait(entries: readonly IssueEntryInput[], options: IssueOptions): Promise<FinalIssuance>;
   /** Follows an issuance that was sent before, by this page before a reload or by another process. */
   issuance(key: { id: string } | { requestId: string }, options?: RetryOptions): Issuing;
-  /** Follows the event log: calls `onEvent` for each event, once and in order, until the signal aborts. */
-  follow(options: FollowOptions<GatewayEvent>): Promise<void>;
   /**
-   * The same with your own document. It must have the variables `$after`, `$from` and `$where`, and select
-   * `cursor`.
+   * Follows the event log with your own document. It must have the variables `$after`, `$from` and `$where`, and
+   * select `cursor`.
    */
+  // The first overload: TypeScript would take the event of a typed document for a `GatewayEvent` after the other.
   follow<Event>(
     options: FollowOptions<Event> & { document: TypedDocument<Record<string, Event>, never> | string },
   ): Promise<void>;
+  /** Follows the event log: calls `onEvent` for each event, once and in order, until the signal aborts. */
+  follow(options: FollowOptions<GatewayEvent>): Promise<void>;
 }
 
 /** Makes a client on the platform's HTTP and file access. */

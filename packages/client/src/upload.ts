@@ -186,6 +186,8 @@ export async function upload<Source>(
         .send({
           ...request,
           onSent: (bytes) => {
+            // Of a transfer that was aborted, one more piece may be read.
+            if (ending.signal.aborted) return;
             clearTimeout(timer);
             timer = setTimeout(stall, timeoutMs);
             try {
@@ -207,6 +209,7 @@ export async function upload<Source>(
       return await readAll(response, url, signal);
     } finally {
       clearTimeout(timer);
+      ending.abort();
     }
   }
 

@@ -115,6 +115,13 @@ describe('the gallery', () => {
     await page.locator('.card').first().waitFor();
   });
 
+  it('says so where there is no page, also at an address that cannot be decoded', async () => {
+    for (const path of ['nothing', '%', 'record%2']) {
+      await page.goto(`${world.url}/${path}`);
+      await page.getByText('There is no such page.').waitFor();
+    }
+  });
+
   it('costs a first visit little', async () => {
     const visit = await world.visitor();
     const sizes: Promise<{ responseBodySize: number }>[] = [];

@@ -1,3 +1,4 @@
+import { utimes } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrives, fillIn, loaded, openGallery, thirtyMegabytes } from '../../_util/gallery-page.ts';
@@ -95,6 +96,31 @@ describe('issuing', () => {
     await forgetful.context().close();
   }, 240_000);
 
+  it('asks for the file again when it was changed on the disk before it was sent', async () => {
+    const editor = await world.visitor();
+    await world.signIn(editor);
+    const announced = Promise.withResolvers<void>();
+    const changed = Promise.withResolvers<void>();
+    await editor.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('createUploads')) {
+        announced.resolve();
+        await changed.promise;
+      }
+      await route.continue();
+    });
+    await world.choose(editor, 'edited.png', 64);
+    await announced.promise;
+    // Chromium knows a changed file by the second of its change.
+    await utimes(await world.pictureFile('edited.png', 80), new Date(), new Date(Date.now() + 60_000));
+    changed.resolve();
+    const again = editor.getByLabel('Choose the file again');
+    await again.setInputFiles(await world.pictureFile('saved.png', 64));
+    await fillIn(editor, 'Edited');
+    await editor.getByRole('button', { name: 'Issue one record' }).click();
+    await arrives(editor, 'Edited');
+    await editor.context().close();
+  }, 120_000);
+
   it('issues other works after another tab has sent the same form', async () => {
     const sender = await world.visitor();
     await world.signIn(sender);
@@ -156,7 +182,7 @@ describe('my work', () => {
   }
 
   /** What the tests above have issued: the page shows an event for each. */
-  const issued = ['Reloaded', 'Cut off', 'Unheard', 'Lost', 'Sent elsewhere', 'Another work'];
+  const issued = ['Reloaded', 'Cut off', 'Unheard', 'Lost', 'Edited', 'Sent elsewhere', 'Another work'];
 
   it('lists issuances and shows an event as it comes', async () => {
     await page.goto(`${world.url}/work`);

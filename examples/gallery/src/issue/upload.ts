@@ -1,4 +1,4 @@
-import { GatewayError } from '@srr-gateway/client';
+import { GatewayError, type Upload } from '@srr-gateway/client';
 import { client } from '../lib/gateway.ts';
 import { filenameOf, type Work } from './draft.ts';
 import { dropFile, keepFile, keptFile } from './files.ts';
@@ -34,8 +34,9 @@ async function upload(id: string, filename: string, file: File) {
   const ending = new AbortController();
   uploads.get(id)?.abort();
   uploads.set(id, ending);
+  let stored: Upload;
   try {
-    const stored = await client.upload(file, {
+    stored = await client.upload(file, {
       filename,
       category: 'NON_ATTACHMENT_FILE',
       signal: ending.signal,
@@ -43,12 +44,14 @@ async function upload(id: string, filename: string, file: File) {
       onProgress: (progress) =>
         change({ progress: { ...getState().progress, [id]: progress }, disconnected: false }),
     });
-    changeWork(id, { image: { upload: stored.id } });
-    await submitWhenUploaded();
   } catch (error) {
     if (ending.signal.aborted) return;
-    if (!(error instanceof GatewayError)) throw error;
+    // The file was changed or removed since it was chosen.
+    if (!(error instanceof GatewayError)) return change({ lost: { ...getState().lost, [id]: true } });
     changeDraft({ phase: 'editing' });
     change({ faults: [{ work: id, field: 'filename', message: error.message }], disconnected: false });
+    return;
   }
+  changeWork(id, { image: { upload: stored.id } });
+  await submitWhenUploaded();
 }

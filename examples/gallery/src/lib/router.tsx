@@ -9,7 +9,7 @@ const here = () => location.pathname + location.search;
 /** The address of the page: its path in pieces, and its parameters. */
 export function useRoute() {
   const url = new URL(useSyncExternalStore(subscribe, here), location.origin);
-  return { path: url.pathname.split('/').slice(1).map(decodeURIComponent), params: url.searchParams };
+  return { path: url.pathname.split('/').slice(1), params: url.searchParams };
 }
 
 export function navigate(to: string, { replace = false } = {}) {

@@ -4,6 +4,7 @@ import { type EventOptions, eventFilter, eventLine, withEventOptions } from '../
 import { UsageError } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
 import {
+  headCursor,
   issuerOf,
   longPatience,
   numberOf,
@@ -90,14 +91,7 @@ export async function followEvents(
   const issuer = await issuerOf(session);
   // Its place is fixed before anybody is told that it listens.
   let after = options.after;
-  if (!after && from === 'NOW') {
-    const { events } = await queried<{ events: { headCursor: string } }>(
-      session,
-      '{ events(first: 0) { headCursor } }',
-      {},
-    );
-    after = events.headCursor;
-  }
+  if (!after && from === 'NOW') after = await headCursor(session);
   await onReady?.(issuer);
   await client.follow<Record<string, unknown>>({
     document: eventsSubscription,

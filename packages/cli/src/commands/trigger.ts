@@ -6,7 +6,7 @@ import { eventsSubscription, type ShownEvent, shownEvent } from '../lib/event-do
 import { eventLine, eventTypeOf } from '../lib/event-options.ts';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
-import { issuerOf, openSession, queried, type Session, shortPatience } from '../lib/session.ts';
+import { headCursor, issuerOf, openSession, type Session, shortPatience } from '../lib/session.ts';
 import { httpUrl } from '../lib/settings.ts';
 import { Sandbox } from './sandbox.ts';
 
@@ -114,13 +114,9 @@ fail, transfers one. It refuses to work with anything but a sandbox, and prints 
       throw new UsageError(
         `${session.url} has no sandbox behind it: the one at ${given} has no issuer ${issuer}.`,
       );
-    const { events } = await queried<{ events: { headCursor: string } }>(
-      session,
-      '{ events(first: 0) { headCursor } }',
-      {},
-    );
+    const head = await headCursor(session);
     await cause({ session, sandbox, issuer });
-    const event = await arrived(session, type, events.headCursor);
+    const event = await arrived(session, type, head);
     await (session.json ? printJson(event) : print(eventLine(event)));
   });
 

@@ -24,7 +24,7 @@ export class UsageError extends Error {
 /** The command was carried out, and its outcome is not the one that was asked for. */
 export class FailedError extends Error {}
 
-/** The user stopped the command (Ctrl-C), or its reader went away. */
+/** The user stopped the command (Ctrl-C). */
 export class InterruptedError extends Error {}
 
 /** The gateway, or what it needs, is away or answers with nonsense: another attempt may succeed. */

@@ -44,7 +44,7 @@ export function numberOf(name: string, text: string, least: number, most = 1_000
   throw new UsageError(`${name}: must be a whole number from ${least} to ${most}, not "${text}".`);
 }
 
-/** Aborted by Ctrl-C, by a polite end from outside, and when nobody reads the output any more. */
+/** Aborted by Ctrl-C, and by a polite end from outside. */
 export const interruption = new AbortController();
 
 export const interrupt = (): void => interruption.abort(new InterruptedError('Interrupted.'));
@@ -70,4 +70,10 @@ export async function queried<Data>(
   if (errors[0]) throw errors[0];
   if (!data) throw new FailedError('The gateway answered without data.');
   return data;
+}
+
+/** The place of the newest event of the log. */
+export async function headCursor(session: Session): Promise<string> {
+  const document = '{ events(first: 0) { headCursor } }';
+  return (await queried<{ events: { headCursor: string } }>(session, document, {})).events.headCursor;
 }

@@ -89,10 +89,17 @@ export function columnOf(header: string): { column: Column; language?: string } 
   return column && /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/.test(language) ? { column, language } : undefined;
 }
 
-/** Header names to suggest: of a column in languages, with one. */
-export const headerNames: readonly string[] = columns.map(({ name, kind }) =>
-  kind === 'languages' ? `${name}.en` : name,
-);
+/** A header of the column: of one in languages, that of English. */
+const headerOf = ({ name, kind }: Column) => (kind === 'languages' ? `${name}.en` : name);
+
+/** Header names to suggest. */
+export const headerNames: readonly string[] = columns.map(headerOf);
+
+/** The headers of the columns that a record needs and that are not among these. */
+export function missingHeaders(headers: Iterable<string>): string[] {
+  const there = new Set([...headers].map((header) => columnOf(header)?.column));
+  return columns.filter((column) => column.required && !there.has(column)).map(headerOf);
+}
 
 /** The column that a fault of the gateway is about, by the path below the entry. */
 export function columnAt(path: readonly (string | number)[], headers: readonly string[]): string | undefined {

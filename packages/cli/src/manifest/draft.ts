@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { FileRefInput } from '@srr-gateway/client';
-import { type Column, columnOf, columns } from './columns.ts';
+import { type Column, columnOf, missingHeaders } from './columns.ts';
 import { faultOf, LocalFile } from './local-file.ts';
 import type { Cells } from './read-cells.ts';
 
@@ -27,17 +27,10 @@ export function draftOf({ where, values }: Cells, folder: string): Draft {
       faults.push(`${where}, column "${header}": ${error.message}`);
     }
   }
-  for (const name of emptyColumns(values)) faults.push(`${where}, column "${name}": is empty.`);
+  for (const name of missingHeaders(values.keys())) faults.push(`${where}, column "${name}": is empty.`);
   const metadata = (entry.metadata ?? {}) as Record<string, unknown>;
   metadata.thumbnail ??= metadata.image;
   return { where, externalId: values.get('externalId') ?? '', entry, faults };
-}
-
-/** The columns that a record needs and lacks. */
-function emptyColumns(values: Cells['values']): string[] {
-  const filled = new Set([...values.keys()].map((header) => columnOf(header)?.column.name));
-  const empty = columns.filter(({ name, required }) => required && !filled.has(name));
-  return empty.map(({ name, kind }) => (kind === 'languages' ? `${name}.en` : name));
 }
 
 class CellFault extends Error {}

@@ -49,6 +49,10 @@ describe('a manifest', () => {
     ['as it should be', `${headers}\n${cells}\n`],
     ['with a byte order mark and CRLF', `\ufeff${headers}\r\n${cells}\r\n`],
     ['with semicolons', `${headers}\n${cells}\n`.replaceAll(',', ';')],
+    [
+      'with the line in which Excel names the separator',
+      `\ufeffsep=;\r\n${headers};\r\n${cells};\r\n`.replaceAll(',', ';'),
+    ],
     ['with tabs', `${headers}\n${cells}\n`.replaceAll(',', '\t')],
     ['with quotes everywhere', `${headers}\n${cells}\n`.replaceAll(/[^,\n]+/g, '"$&"')],
     ['with empty rows and columns', `${headers},,\n${cells},,\n,,,,,,,,,,\n\n`],
@@ -224,6 +228,9 @@ describe('the faults of a manifest', () => {
     const lines = faults([headers, ...rows].join('\n')).split('\n');
     expect(lines).toHaveLength(51);
     expect(lines.at(-1)).toBe('… and 10 more.');
+    const wide = faults([headers, ...rows.map((row) => `${row},extra`)].join('\n')).split('\n');
+    expect(wide[0]).toMatch(/^records\.csv: row 2 has more cells than there are headers/);
+    expect([wide.length, wide.at(-1)]).toEqual([51, '… and 10 more.']);
   });
 
   it('of other files say what a manifest is', () => {

@@ -1,18 +1,14 @@
 import { dirname, resolve } from 'node:path';
-import { UsageError } from '../lib/exit-codes.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import { columnOf, columns, headerNames } from './columns.ts';
+import { columnOf, columns, headerNames, missingHeaders } from './columns.ts';
 import { type Draft, draftOf } from './draft.ts';
-import { readCells, type Table } from './read-cells.ts';
+import { readCells, type Table, throwFaults } from './read-cells.ts';
 
 export interface Manifest {
   path: string;
   headers: readonly string[];
   drafts: readonly Draft[];
 }
-
-/** Faults shown at once: a screen or two. The first ones are as a rule the reason of the others. */
-const shownFaults = 50;
 
 /** Reads and checks a whole manifest. @throws UsageError with every fault, each with its row and column */
 export function readManifest(path: string, folder?: string): Manifest {
@@ -35,14 +31,12 @@ function headerFaults({ headers, rows }: Table): string[] {
     return [`column "${header}" is not known.${didYouMean(header, headerNames)}`];
   });
   const repeated = headers.filter((header, i) => header !== '' && headers.indexOf(header) !== i);
-  const missing = columns
-    .filter(({ required }) => required)
-    .filter(({ name }) => !headers.some((header) => columnOf(header)?.column.name === name))
-    .map(({ name, kind }) => (kind === 'languages' ? `${name}.en` : name));
   return [
     ...unknown,
     ...repeated.map((header) => `column "${header}" is there twice.`),
-    ...(rows.length === 0 ? ['has no records.'] : missing.map((name) => `column "${name}" is missing.`)),
+    ...(rows.length === 0
+      ? ['has no records.']
+      : missingHeaders(headers).map((name) => `column "${name}" is missing.`)),
   ];
 }
 
@@ -57,11 +51,4 @@ function repeatedIds(drafts: readonly Draft[]): string[] {
     first.set(externalId, where);
     return [];
   });
-}
-
-function throwFaults(path: string, faults: readonly string[]): void {
-  if (faults.length === 0) return;
-  const shown = faults.slice(0, shownFaults).map((fault) => `${path}: ${fault}`);
-  const more = faults.length - shown.length;
-  throw new UsageError(...shown, ...(more > 0 ? [`… and ${more} more.`] : []));
 }

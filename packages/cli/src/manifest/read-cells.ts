@@ -40,11 +40,27 @@ function textOf(path: string): string {
   }
 }
 
-function fromCsv(path: string, text: string): Table {
+/** Faults shown at once: a screen or two. The first ones are as a rule the reason of the others. */
+const shownFaults = 50;
+
+/** @throws UsageError when there are faults */
+export function throwFaults(path: string, faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const shown = faults.slice(0, shownFaults).map((fault) => `${path}: ${fault}`);
+  const more = faults.length - shown.length;
+  throw new UsageError(...shown, ...(more > 0 ? [`… and ${more} more.`] : []));
+}
+
+/** The first line by which Excel knows the separator. It shows it in no row, and so no row is counted for it. */
+const separatorLine = /^sep=([,;\t])\1*\r?\n/i;
+
+function fromCsv(path: string, content: string): Table {
+  const [line = '', separator] = separatorLine.exec(content) ?? [];
+  const text = content.slice(line.length);
   let lines: string[][];
   try {
     lines = parse(text, {
-      delimiter: delimiterOf(text),
+      delimiter: separator ?? delimiterOf(text),
       relax_column_count: true,
       skip_empty_lines: false,
     }) as string[][];
@@ -56,10 +72,10 @@ function fromCsv(path: string, text: string): Table {
   while (headers.at(-1) === '') headers.pop();
   const faults = lines.flatMap((cells, i) =>
     cells.slice(headers.length).some((cell) => cell.trim() !== '')
-      ? [`${path}: row ${i + 1} has more cells than there are headers. Quote cells that hold the separator.`]
+      ? [`row ${i + 1} has more cells than there are headers. Quote cells that hold the separator.`]
       : [],
   );
-  if (faults.length > 0) throw new UsageError(...faults);
+  throwFaults(path, faults);
   const rows = lines.slice(1).map((cells, i) => ({
     where: `row ${i + 2}`,
     values: valuesOf(headers.map((header, at) => [header, cells[at] ?? ''])),
