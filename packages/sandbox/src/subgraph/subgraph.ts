@@ -99,6 +99,7 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
           loaders: new Loaders(reader),
           hasIndexingErrors: faults.hasIndexingErrors,
           used,
+          rootFields: new Map(),
           log,
         }),
       );
