@@ -45,6 +45,7 @@ describe('lists', () => {
     expect(await tokens(`{ tokenId_in: ["${tokenId(cid('b'), artist)}", "1"] }`)).toEqual(['b']);
     expect(await tokens(`{ id_in: ["${idOf('b')}", "${idOf('c', collection)}"] }`)).toEqual(['b', 'c']);
     expect(await tokens('{ id_in: [] }')).toEqual([]);
+    expect(await tokens('{ id_not_in: [] }')).toEqual([]);
     expect(await tokens(`{ ownerAddress: "${buyers[1]}" }`)).toEqual(['b']);
     expect(await tokens(`{ ownerAddress_not_in: ["${buyers[1]}", "${issuer}"] }`)).toEqual(['a2']);
     expect(await tokens('{ collection: null }')).toEqual(['a2', 'b']);
@@ -83,6 +84,27 @@ describe('lists', () => {
       `{ licensedUserWallets(where: { owners_contains: ["${chain.accounts.owners[2]?.address}"] }) { englishName } }`,
     );
     expect(wallets).toEqual([{ englishName: 'North Gallery' }]);
+    // None of them, where `contains` asks for all of them.
+    const [first, , third] = chain.accounts.owners.map(({ address }) => address);
+    const { licensedUserWallets: others } = await ask(
+      `{ licensedUserWallets(where: { owners_not_contains: ["${third}", "${buyers[0]}"] }) { englishName } }`,
+    );
+    expect(others).toEqual([{ englishName: 'Ada Vermeer' }]);
+    const { licensedUserWallets: none } = await ask(
+      `{ licensedUserWallets(where: { owners_not_contains: ["${first}", "${third}"] }) { englishName } }`,
+    );
+    expect(none).toEqual([]);
+  });
+
+  it('combine all lists at one level by `and` and by `or`', async () => {
+    const [c, none] = [`{ metadataDigest: "${cid('c')}" }`, '{ metadataDigest: "none" }'];
+    const found = async (where: string) => (await ask(`{ srrs(where: ${where}) { id } }`)).srrs.length;
+    expect(await found(`{ and: [${c}], or: [${c}] }`)).toBe(1);
+    expect(await found(`{ and: [${c}], or: [${c}, ${none}] }`)).toBe(0);
+    expect(await found('{ and: [], or: [] }')).toBe(0);
+    expect(await found(`{ and: [${c}], id_in: [] }`)).toBe(0);
+    const deep = Array.from({ length: 40 }).reduce((inner) => `{ and: [${inner}], or: [] }`, c);
+    expect(await found(`${deep}`)).toBe(1);
   });
 
   it('take an order, with nested keys and ties broken by id', async () => {
@@ -166,8 +188,26 @@ describe('queries are refused in the words of a live index', () => {
     expect(await refusal('{ srrs(where: { tokenId: "1", or: [{ tokenId: "2" }] }) { id } }')).toMatch(
       /^Cannot mix column filters with 'or' operator at the same level\. Found column filter\(s\) 'tokenId' alongside/,
     );
-    for (const where of ['{ or: null }', '{ and: [null] }'])
+    for (const where of [
+      '{ or: null }',
+      '{ and: [null] }',
+      '{ and: [{ tokenId: "1" }], tokenId: "1" }',
+      '{ and: [{ tokenId: "1" }], tokenId_in: ["1"] }',
+      '{ or: [{ tokenId: "1" }], _change_block: { number_gte: 1 } }',
+    ])
       expect(await refusal(`{ srrs(where: ${where}) { id } }`)).toBe('Filter must by an object');
+    for (const [where, message] of [
+      ['{ id_in: null }', 'Non-list value passed to `_in` filter'],
+      ['{ collection_: null }', 'Query contains value with invalid type `Collection`: `null`'],
+      ['{ provenance_: null }', 'Query contains value with invalid type `[SRRProvenance!]!`: `null`'],
+      ['{ createdAt_gte: null }', 'Store error: unsupported filter `>=` for value `null`'],
+      [
+        '{ tokenId_not_contains_nocase: null }',
+        'Store error: unsupported filter `not_contains` for value `null`',
+      ],
+      ['{ tokenId_not_ends_with: null }', 'Store error: unsupported filter ` not like ` for value `null`'],
+    ])
+      expect(await refusal(`{ srrs(where: ${where}) { id } }`)).toBe(message);
     expect(await refusal('{ srrs(orderBy: provenance) { id } }')).toBe(
       'Ordering by `provenance` is not supported for type `SRR`',
     );
