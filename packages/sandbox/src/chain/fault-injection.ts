@@ -62,9 +62,9 @@ export function stageFailure(
     case 'nonce':
       return {
         stage: async () => {
-          const mined = miner.receipt(await sendFromElsewhere(stage, 1n));
-          await miner.mine();
-          await mined;
+          const txHash = await sendFromElsewhere(stage, 1n);
+          // Together: a receipt that nobody awaits would end the process when it rejects.
+          await Promise.all([miner.receipt(txHash), miner.mine()]);
         },
         end: async () => {},
       };
