@@ -20,7 +20,7 @@ interface Compiler {
 }
 
 /** The artifact files by name: the same sources give the same text. Throws the compiler's errors. */
-export function compileContracts(): Map<string, string> {
+function compileContracts(): Map<string, string> {
   const compiler = require('solc') as Compiler;
   const names = readdirSync(contractsDirectory)
     .filter((name) => name.endsWith('.sol'))

@@ -18,7 +18,7 @@ const poor = parseEther('1000');
 const refilled = parseEther('1000000');
 
 /** What a fault needs to prepare its failure; fees in wei per gas. */
-export interface Stage {
+interface Stage {
   client: NodeClient;
   miner: Miner;
   account: PrivateKeyAccount;

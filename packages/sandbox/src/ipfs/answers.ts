@@ -15,7 +15,7 @@ const immutable = 'public, max-age=29030400, immutable';
 const aWeek = 'public, max-age=604800, stale-while-revalidate=2678400';
 
 /** A parsed request for content that the gateway has. */
-export interface ContentRequest {
+interface ContentRequest {
   resolved: Resolved;
   /** As in the request line (percent-encoded), without the query. */
   path: string;
