@@ -1,3 +1,4 @@
+import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
@@ -122,5 +123,29 @@ describe('with the IPFS gateway down', () => {
     expect(await byId.json()).toEqual({ data: { node: null } });
     expect(byId.headers.get('cache-control')).toMatch(/no-store/);
     expect(await missingDocuments(gateway.app.url, 'caller')).toEqual({ UNAVAILABLE: 1 });
+  });
+});
+
+describe('with a subgraph that has indexing errors', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  it('the data that there is stands, and the source says what is wrong', async () => {
+    await issueOne(gateway);
+    await control(gateway.sandbox.sandbox, 'settings', { indexingErrors: true });
+    const { data, errors } = await gateway.caller.ask(`{
+      srrs(first: 1) { edges { node {
+        issuer { address } provenance(first: 1) { edges { node { to } } } metadata { name }
+      } } }
+      sources { kind health hasIndexingErrors }
+    }`);
+    expect(errors).toBeUndefined();
+    expect(data.srrs.edges).toMatchObject([
+      { node: { issuer: { address: gateway.issuer.address }, metadata: { name: 'one' } } },
+    ]);
+    expect(data.sources).toContainEqual({ kind: 'SUBGRAPH', health: 'DEGRADED', hasIndexingErrors: true });
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,8 +19,8 @@ interface Compiler {
   ): string;
 }
 
-/** Compiles the contracts to artifact files, by file name; deterministic. Throws the compiler's errors. */
-export function compileContracts(): Map<string, string> {
+/** The artifact files by name: the same sources give the same text. Throws the compiler's errors. */
+function compileContracts(): Map<string, string> {
   const compiler = require('solc') as Compiler;
   const names = readdirSync(contractsDirectory)
     .filter((name) => name.endsWith('.sol'))
@@ -44,28 +44,28 @@ export function compileContracts(): Map<string, string> {
   const errors = output.errors?.filter((error) => error.severity === 'error') ?? [];
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
 
-  const files = new Map<string, string>();
-  const abis: string[] = [];
+  const header = '// Made by scripts/compile-contracts.ts from ../contracts.\n';
+  let abis = header;
+  let bytecodes = header;
   for (const name of names.map((file) => file.replace(/\.sol$/, ''))) {
     const contract = output.contracts[`${name}.sol`]?.[name];
     if (!contract) continue;
     const bytecode = `0x${contract.evm.bytecode.object}`;
     // Skip what is not deployed: abstract contracts and the inlined library RecordIds.
     if (bytecode === '0x' || name === 'RecordIds') continue;
-    files.set(
-      `${kebab(name)}.json`,
-      `${JSON.stringify({ name, abi: contract.abi, bytecode }, undefined, 1)}\n`,
-    );
-    abis.push(`export const ${camel(name)}Abi = ${JSON.stringify(contract.abi)} as const;\n`);
+    abis += `export const ${camel(name)}Abi = ${JSON.stringify(contract.abi)} as const;\n`;
+    bytecodes += `export const ${camel(name)}: \`0x\${string}\` = '${bytecode}';\n`;
   }
-  files.set('abis.ts', `// Made by scripts/compile-contracts.ts from ../contracts.\n${abis.join('')}`);
-  return files;
+  return new Map([
+    ['abis.ts', abis],
+    ['bytecodes.ts', bytecodes],
+  ]);
 }
 
 /** Names of artifact files that are missing, superfluous or differ from what the sources give. */
 export function staleArtifacts(): string[] {
   const wanted = compileContracts();
-  const present = existsSync(artifactsDirectory) ? readdirSync(artifactsDirectory) : [];
+  const present = readdirSync(artifactsDirectory);
   const changed = [...wanted].filter(
     ([name, text]) =>
       !present.includes(name) || readFileSync(join(artifactsDirectory, name), 'utf8') !== text,
@@ -85,20 +85,5 @@ function camel(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-function kebab(name: string): string {
-  return camel(name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-if (import.meta.main) {
-  if (process.argv.includes('--check')) {
-    const stale = staleArtifacts();
-    if (stale.length > 0) {
-      console.error(`Contract artifacts do not match their source: ${stale.join(', ')}.`);
-      console.error('Run: npm run contracts -w packages/sandbox');
-      process.exitCode = 1;
-    }
-  } else {
-    mkdirSync(artifactsDirectory, { recursive: true });
-    for (const [name, text] of compileContracts()) writeFileSync(join(artifactsDirectory, name), text);
-  }
-}
+if (import.meta.main)
+  for (const [name, text] of compileContracts()) writeFileSync(join(artifactsDirectory, name), text);

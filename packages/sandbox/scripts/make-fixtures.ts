@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { assetOf } from './fixtures/assets.ts';
@@ -10,11 +9,10 @@ import { draw, type Subject } from './fixtures/pictures/draw.ts';
 import { type Moment, palettes } from './fixtures/pictures/palettes.ts';
 import { type PictureFile, writeWorld } from './fixtures/world.ts';
 
-const help = `Usage: npm run fixtures -w packages/sandbox [-- --check | -- --pictures]
+const help = `Usage: npm run fixtures -w packages/sandbox [-- --pictures]
 
 Writes the sandbox's seeded world to src/fixtures/data: its chain, its tables, its pictures.
 
-  --check      compares instead of writing; ends with 1 when something is stale
   --pictures   renders the pictures again too; needs chromium, and the result depends on its version
 `;
 
@@ -99,25 +97,14 @@ export async function staleFixtures(): Promise<string[]> {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      check: { type: 'boolean' },
       pictures: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help) return void process.stdout.write(help);
-  if (values.check) {
-    const stale = await staleFixtures();
-    if (stale.length > 0)
-      console.error(
-        `Stale: ${stale.join(', ')}\n  mend with: npm run fixtures -w packages/sandbox${stale.includes('pictures.json') ? ' -- --pictures' : ''}`,
-      );
-    process.exitCode = stale.length > 0 ? 1 : 0;
-    return;
-  }
-  mkdirSync(data, { recursive: true });
   if (values.pictures) await renderAll();
   for (const [name, text] of await build())
     writeFileSync(new URL(name, data), gzipSync(text, { level: constants.Z_BEST_COMPRESSION }));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+if (import.meta.main) await main();

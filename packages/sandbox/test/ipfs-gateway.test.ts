@@ -65,6 +65,13 @@ describe('content', () => {
     ]);
   });
 
+  it('is sent whole when a range is to complete another copy', async () => {
+    const range = 'bytes=2-3';
+    expect(await (await get(small, { range, 'if-range': `"${small}"` })).text()).toBe('23');
+    const other = await get(small, { range, 'if-range': '"other"' });
+    expect([other.status, await other.text()]).toEqual([200, '0123456789']);
+  });
+
   it('is not sent again to who has it', async () => {
     for (const tag of [`"${small}"`, `W/"${small}"`, `"x", "${small}"`, '*'])
       expect((await get(small, { 'if-none-match': tag })).status, tag).toBe(304);
@@ -82,9 +89,12 @@ describe('content', () => {
     }
   });
 
-  it('gets the name that a link asks for', async () => {
+  it('gets the name that a link asks for, and the type of its extension', async () => {
     const response = await get(`${small}?filename=a%20b.txt&download=true`);
     expect(response.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''a%20b.txt");
+    expect(response.headers.get('content-type')).toBe('text/plain');
+    const unnamed = await get(`${small}?filename=picture`);
+    expect(unnamed.headers.get('content-type')).toBe('image/png');
   });
 });
 

@@ -38,7 +38,8 @@ const shared = 'block';
 /**
  * Composes an operation that reads many lists from one that reads a single list: its list field once for each
  * query, each with its own variables and columns, all at one block. `_meta` gets no alias: a subgraph that
- * withholds its data because of indexing errors still returns `_meta`, which it finds by response key.
+ * withholds its data because of indexing errors still returns `_meta`, which it finds by response key. `request`
+ * then asks for the data apart from it.
  * Both parts are JSON already; `variables` lacks the block.
  */
 export function composeLists(

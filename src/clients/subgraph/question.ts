@@ -57,12 +57,18 @@ const meta = z.object({
  * block is missing.
  */
 export function blockOf<D extends WithMeta>(data: D, question: Question<D>): IndexedBlock {
-  const { error, data: seen } = meta.safeParse(data._meta);
-  if (error) throw new SubgraphError('BAD_ANSWER', { cause: error });
+  const block = indexedBlock(data);
   const rows = question.rows(data);
   // By hand: a zod schema would copy each of an answer's thousands of rows.
   if (!Array.isArray(rows) || !rows.every(isRow))
     throw new SubgraphError('BAD_ANSWER', { cause: 'a list is missing, or has something that is no row' });
+  return block;
+}
+
+/** The block of `_meta`. @throws SubgraphError BAD_ANSWER when it is missing. */
+export function indexedBlock(data: WithMeta): IndexedBlock {
+  const { error, data: seen } = meta.safeParse(data._meta);
+  if (error) throw new SubgraphError('BAD_ANSWER', { cause: error });
   const { number, hash, timestamp } = seen.block;
   return { number, ...(hash != null && { hash }), ...(timestamp != null && { timestamp }) };
 }

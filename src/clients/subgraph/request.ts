@@ -5,11 +5,23 @@ import { failureOf, refused } from './answer-failure.ts';
 import { readErrors } from './failure.ts';
 import { getSdk, type Sdk } from './generated.ts';
 import type { OlderSchema } from './older-schema.ts';
-import { blockOf, type Found, heightOf, type Question, type Reply, type WithMeta } from './question.ts';
+import {
+  blockOf,
+  type Found,
+  heightOf,
+  indexedBlock,
+  metaQuestion,
+  type Question,
+  type Reply,
+  type WithMeta,
+} from './question.ts';
 import type { At } from './records.ts';
 
 // 1,000 records with their joined records are about 2 MB; a hundred children each may take far more.
 const maxAnswerBytes = 64 * 1024 * 1024;
+/** What graph-node says of a subgraph that failed at, or skipped, an event. */
+const indexingError = 'indexing_error';
+
 /** An address of the subgraph, and what every request to it needs. */
 export interface Target {
   url: URL;
@@ -36,14 +48,22 @@ export async function request<D extends WithMeta>(
     bytes = length;
     return text;
   };
-  try {
-    const { data, errors = [] } = await question.send(
-      () => sdkOver(target.url, send),
-      heightOf(at.block),
-      async (body) => graphQLAnswer(await send(body)),
+  const replyAt = (block: At['block'], sendBody: typeof send) =>
+    question.send(
+      () => sdkOver(target.url, sendBody),
+      heightOf(block),
+      async (body) => graphQLAnswer(await sendBody(body)),
     );
+  try {
+    let { data, errors = [] } = await replyAt(at.block, send);
+    if (question !== metaQuestion && isWithheld(data, errors)) {
+      const { _meta } = data;
+      const found = await replyAt(indexedBlock(data), (body) => send(withMetaApart(body)));
+      ({ errors = [] } = found);
+      data = { ...found.data, _meta };
+    }
     // Queries ask for data in spite of indexing errors, and report them in hasIndexingErrors.
-    const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
+    const serious = errors.map(({ message }) => message).filter((message) => message !== indexingError);
     if (serious.length > 0) throw readErrors(serious);
     if (!data) throw readErrors(errors.map(({ message }) => message));
     const block = blockOf(data, question);
@@ -53,6 +73,17 @@ export async function request<D extends WithMeta>(
     throw failureOf(error, target.outage);
   }
 }
+
+/** Whether `_meta` is all that came, because of indexing errors. */
+const isWithheld = (data: WithMeta | null, errors: readonly { message: string }[]): data is WithMeta =>
+  Object.keys(data ?? {}).join() === '_meta' && errors.some(({ message }) => message === indexingError);
+
+/**
+ * graph-node withholds data with indexing errors unless every field at its block allows them, which `_meta`
+ * cannot. With another block argument it stands apart.
+ */
+const withMetaApart = (body: string): string =>
+  body.replace(/_meta\(block: ?\$block\)/, '_meta(block: {number_gte: 0})');
 
 /** @throws Error when the text is no answer of a GraphQL server. */
 function graphQLAnswer(text: string): Awaited<Reply<never>> {

@@ -58,7 +58,11 @@ let windows: unknown[] = [];
 type Operation = { query: string; variables: Record<string, unknown> };
 
 /** Answers the operation with the real schema, as a subgraph at this block would. */
-async function answer(request: Received, response: ServerResponse, { block = 7, known = /./ } = {}) {
+async function answer(
+  request: Received,
+  response: ServerResponse,
+  { block = 7, known = /./, errors }: { block?: number; known?: RegExp; errors?: object[] } = {},
+) {
   const { query, variables } = request.json<Operation>();
   const result = await graphql({
     schema,
@@ -80,7 +84,7 @@ async function answer(request: Received, response: ServerResponse, { block = 7, 
       }),
     },
   });
-  reply(response, 200, result);
+  reply(response, 200, { errors, ...result });
 }
 
 const variablesOf = (request: Received | undefined) => request?.json<Operation>().variables ?? {};
@@ -318,6 +322,22 @@ describe('a failing index', () => {
       }),
     );
     expect(await clientOf([server.url]).meta()).toEqual({ block: { number: 3 } });
+  });
+
+  it('gives the data that it withholds beside _meta, at the same block', async () => {
+    const errors = [{ message: 'indexing_error' }];
+    const _meta = { block: { number: 7, hash: '0xab', timestamp: 1_700_000_000 }, hasIndexingErrors: true };
+    const server = await serve((request, response) =>
+      /_meta\(block: ?\$block\)/.test(request.json<Operation>().query)
+        ? reply(response, 200, { data: { _meta }, errors })
+        : answer(request, response, { block: 8, errors }),
+    );
+    const client = clientOf([server.url]);
+    const { rows, block } = await client.byIds('srrs', ['0xa1', '0xa2']);
+    expect([...rows.keys()]).toEqual(['0xa1', '0xa2']);
+    expect(block).toEqual(_meta.block);
+    expect(variablesOf(server.received[1]).block).toEqual({ hash: '0xab' });
+    expect((await client.provenancesOf(['0xa1'], { first: 1 })).bySrr.get('0xa1')).toHaveLength(1);
   });
 
   it('is told by its errors when it has half of its data too', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type Abi,
   type Address,
@@ -9,6 +8,15 @@ import {
   keccak256,
   zeroHash,
 } from 'viem';
+import {
+  collectionAbi,
+  collectionFactoryAbi,
+  customHistoriesAbi,
+  licensedUserManagerAbi,
+  licensedUserWalletAbi,
+  registryAbi,
+} from './artifacts/abis.ts';
+import * as bytecodes from './artifacts/bytecodes.ts';
 
 /**
  * The CREATE2 factory that development chains have built in: the
@@ -31,8 +39,7 @@ export interface Deployment {
 /** Calculates the contracts' addresses and the transactions that deploy them; sends nothing. */
 export function planDeployment(operator: Address): Deployment {
   const transactions: { to: Address; data: Hex; creates: Address }[] = [];
-  const plan = (artifact: string, args: readonly unknown[] = []): Address => {
-    const { abi, bytecode } = readArtifact(artifact);
+  const plan = (abi: Abi, bytecode: Hex, args: readonly unknown[] = []): Address => {
     const code = encodeDeployData({ abi, bytecode, args });
     const creates = getContractAddress({
       opcode: 'CREATE2',
@@ -43,12 +50,18 @@ export function planDeployment(operator: Address): Deployment {
     transactions.push({ to: create2Deployer, data: concat([zeroHash, code]), creates });
     return creates;
   };
-  const walletImplementation = plan('licensed-user-wallet');
-  const licensedUserManager = plan('licensed-user-manager', [operator, walletImplementation]);
-  const registry = plan('registry', [licensedUserManager]);
-  const collectionImplementation = plan('collection');
-  const collectionFactory = plan('collection-factory', [licensedUserManager, collectionImplementation]);
-  const customHistories = plan('custom-histories', [licensedUserManager]);
+  const walletImplementation = plan(licensedUserWalletAbi, bytecodes.licensedUserWallet);
+  const licensedUserManager = plan(licensedUserManagerAbi, bytecodes.licensedUserManager, [
+    operator,
+    walletImplementation,
+  ]);
+  const registry = plan(registryAbi, bytecodes.registry, [licensedUserManager]);
+  const collectionImplementation = plan(collectionAbi, bytecodes.collection);
+  const collectionFactory = plan(collectionFactoryAbi, bytecodes.collectionFactory, [
+    licensedUserManager,
+    collectionImplementation,
+  ]);
+  const customHistories = plan(customHistoriesAbi, bytecodes.customHistories, [licensedUserManager]);
   return {
     licensedUserManager,
     registry,
@@ -69,8 +82,4 @@ export function cloneAddress(factory: Address, implementation: Address, salt: He
     '0x5af43d82803e903d91602b57fd5bf3',
   ]);
   return getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecodeHash: keccak256(bytecode) });
-}
-
-function readArtifact(name: string): { abi: Abi; bytecode: Hex } {
-  return JSON.parse(readFileSync(new URL(`./artifacts/${name}.json`, import.meta.url), 'utf8'));
 }

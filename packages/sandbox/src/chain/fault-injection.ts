@@ -18,7 +18,7 @@ const poor = parseEther('1000');
 const refilled = parseEther('1000000');
 
 /** What a fault needs to prepare its failure; fees in wei per gas. */
-export interface Stage {
+interface Stage {
   client: NodeClient;
   miner: Miner;
   account: PrivateKeyAccount;
@@ -62,9 +62,9 @@ export function stageFailure(
     case 'nonce':
       return {
         stage: async () => {
-          const mined = miner.receipt(await sendFromElsewhere(stage, 1n));
-          await miner.mine();
-          await mined;
+          const txHash = await sendFromElsewhere(stage, 1n);
+          // Together: a receipt that nobody awaits would end the process when it rejects.
+          await Promise.all([miner.receipt(txHash), miner.mine()]);
         },
         end: async () => {},
       };

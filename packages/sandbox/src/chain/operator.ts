@@ -16,7 +16,7 @@ import { isLegacyDigest } from './token-id.ts';
 export interface LicensedUser {
   englishName: string;
   originalName: string;
-  userType: 'handler' | 'artist';
+  userType: (typeof userTypes)[number];
   owners: readonly Address[];
   /** How many of the owners must agree. */
   threshold: number;
@@ -50,7 +50,7 @@ export interface Issue {
 const deploymentGas = 8_000_000n;
 
 /** In the order of the enum in the contract. */
-const userTypes = ['handler', 'artist'] as const;
+export const userTypes = ['handler', 'artist'] as const;
 
 const anyToken = parseAbi(['function ownerOf(uint256) view returns (address)']);
 

@@ -63,3 +63,15 @@ describe('a call is sent once', () => {
     expect(await chain.client.getTransactionCount({ address })).toBe(before + 1);
   });
 });
+
+it('a fault whose block cannot be mined leaves nothing that ends the process at the stop', async () => {
+  const client = nodeClient(await breakingNode('evm_mine', 'before'));
+  const miner = new Miner(client, nodeRpc(client), 60_000, log);
+  await miner.start();
+  const { address, privateKey } = chain.accounts.owners[1]!;
+  const sender = new Sender(client, miner, privateKey);
+  sender.maxAttempts = 1;
+  expect(await sender.send({ to: address, data: '0x' }, () => 'nonce')).toMatchObject({ status: 'failed' });
+  // An unhandled rejection fails the run.
+  await miner.stop();
+});

@@ -15,12 +15,14 @@ const immutable = 'public, max-age=29030400, immutable';
 const aWeek = 'public, max-age=604800, stale-while-revalidate=2678400';
 
 /** A parsed request for content that the gateway has. */
-export interface ContentRequest {
+interface ContentRequest {
   resolved: Resolved;
   /** As in the request line (percent-encoded), without the query. */
   path: string;
   query: URLSearchParams;
   range: string | undefined;
+  /** The etag of the copy that the range is to complete. */
+  ifRange: string | string[] | undefined;
 }
 
 /** An HTTP answer; without `body` it has none. `etag` is quoted. */
@@ -75,7 +77,7 @@ const makers: Record<ResponseFormat, (asked: ContentRequest, context: AnswerCont
       headers: {
         'content-type': 'application/vnd.ipld.raw',
         'content-length': bytes.length,
-        ...attachment(`${entry.cid}.bin`),
+        ...disposition('attachment', `${entry.cid}.bin`),
       },
       body: async () => Readable.from([bytes], { objectMode: false }),
     };
@@ -94,7 +96,7 @@ const makers: Record<ResponseFormat, (asked: ContentRequest, context: AnswerCont
       etag: `W/"${cids.join('.')}.car.${scope}"`,
       headers: {
         'content-type': 'application/vnd.ipld.car; version=1; order=dfs; dups=n',
-        ...attachment(`${entry.cid}.car`),
+        ...disposition('attachment', `${entry.cid}.car`),
       },
       body: async () => carOf(blocks, { path: cids.slice(0, -1), content: entry.cid, scope }),
     };
@@ -105,7 +107,9 @@ async function file(entry: UnixFSEntry, asked: ContentRequest, context: AnswerCo
   const { query, path } = asked;
   const size = Number(entry.size);
   const etag = `"${entry.cid}"`;
-  const range = parseRange(asked.range, size);
+  // The rest of another copy would be useless to whoever has a part of it.
+  const fits = asked.ifRange === undefined || asked.ifRange === etag;
+  const range = parseRange(fits ? asked.range : undefined, size);
   if (range === 'unsatisfiable') {
     const refused = refusal(416, 'the range lies outside the content');
     return { ...refused, etag, headers: { ...refused.headers, 'content-range': `bytes */${size}` } };
@@ -164,8 +168,10 @@ function directoryPage(path: string, names: readonly string[]): string {
 `;
 }
 
+/** The type of the name's extension if it has one; otherwise public gateways look at the bytes. */
 async function contentType(cid: CID, name: string, context: AnswerContext): Promise<string> {
-  return (await context.contentTypeOf(`${cid.toV1()}`)) ?? mime.getType(name) ?? 'application/octet-stream';
+  const byName = mime.getType(`/${name}`);
+  return byName ?? (await context.contentTypeOf(`${cid.toV1()}`)) ?? 'application/octet-stream';
 }
 
 function refusal(status: number, reason: string): Answer {
@@ -175,10 +181,6 @@ function refusal(status: number, reason: string): Answer {
     headers: { 'content-type': 'text/plain; charset=utf-8' },
     body: async () => `${reason}\n`,
   };
-}
-
-function attachment(filename: string): Record<string, string> {
-  return disposition('attachment', filename);
 }
 
 function disposition(kind: 'inline' | 'attachment', filename: string): Record<string, string> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { silent as log } from '@srr-gateway/common/testing/database';
 import { type Address, keccak256 } from 'viem';
 import { describe, expect, it, vi } from 'vitest';
@@ -23,6 +24,8 @@ import { tokenId } from '../chain/token-id.ts';
 import { provenanceId } from './mapping/ids.ts';
 
 useWorld();
+
+const longText = randomBytes(4_500).toString('base64');
 
 describe('the subgraph', () => {
   it('gives a record with all that belongs to it, in the value formats of a live one', async () => {
@@ -208,6 +211,26 @@ describe('the subgraph', () => {
       srrtransferCommit: { commitment: null, lastAction: 'transfer' },
     });
   });
+});
+
+// Owners of records can put any text on the chain.
+it.each([
+  ['NUL, which PostgreSQL cannot store and graph-node strips', 'a\0b', 'ab'],
+  // Random, because PostgreSQL compresses the entries of an index.
+  ['more bytes than an entry of an ordered index holds', longText, longText],
+])('the subgraph goes on after a text with %s', async (_, text, stored) => {
+  const outcome = await chain.write({
+    address: chain.registryAddress,
+    abi: registryAbi,
+    functionName: 'setMetadata',
+    args: [BigInt(tokenId(cid('b'), artist)), text],
+  });
+  expect(outcome.status).toBe('mined');
+  await caughtUp();
+  const { srrs } = await ask('query ($text: String) { srrs(where: { metadataDigest: $text }) { id } }', {
+    text: stored,
+  });
+  expect(srrs).toEqual([{ id: idOf('b') }]);
 });
 
 describe('after a reorganisation', () => {

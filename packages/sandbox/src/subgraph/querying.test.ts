@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   artist,
   ask,
@@ -45,6 +45,7 @@ describe('lists', () => {
     expect(await tokens(`{ tokenId_in: ["${tokenId(cid('b'), artist)}", "1"] }`)).toEqual(['b']);
     expect(await tokens(`{ id_in: ["${idOf('b')}", "${idOf('c', collection)}"] }`)).toEqual(['b', 'c']);
     expect(await tokens('{ id_in: [] }')).toEqual([]);
+    expect(await tokens('{ id_not_in: [] }')).toEqual([]);
     expect(await tokens(`{ ownerAddress: "${buyers[1]}" }`)).toEqual(['b']);
     expect(await tokens(`{ ownerAddress_not_in: ["${buyers[1]}", "${issuer}"] }`)).toEqual(['a2']);
     expect(await tokens('{ collection: null }')).toEqual(['a2', 'b']);
@@ -83,6 +84,27 @@ describe('lists', () => {
       `{ licensedUserWallets(where: { owners_contains: ["${chain.accounts.owners[2]?.address}"] }) { englishName } }`,
     );
     expect(wallets).toEqual([{ englishName: 'North Gallery' }]);
+    // None of them, where `contains` asks for all of them.
+    const [first, , third] = chain.accounts.owners.map(({ address }) => address);
+    const { licensedUserWallets: others } = await ask(
+      `{ licensedUserWallets(where: { owners_not_contains: ["${third}", "${buyers[0]}"] }) { englishName } }`,
+    );
+    expect(others).toEqual([{ englishName: 'Ada Vermeer' }]);
+    const { licensedUserWallets: none } = await ask(
+      `{ licensedUserWallets(where: { owners_not_contains: ["${first}", "${third}"] }) { englishName } }`,
+    );
+    expect(none).toEqual([]);
+  });
+
+  it('combine all lists at one level by `and` and by `or`', async () => {
+    const [c, none] = [`{ metadataDigest: "${cid('c')}" }`, '{ metadataDigest: "none" }'];
+    const found = async (where: string) => (await ask(`{ srrs(where: ${where}) { id } }`)).srrs.length;
+    expect(await found(`{ and: [${c}], or: [${c}] }`)).toBe(1);
+    expect(await found(`{ and: [${c}], or: [${c}, ${none}] }`)).toBe(0);
+    expect(await found('{ and: [], or: [] }')).toBe(0);
+    expect(await found(`{ and: [${c}], id_in: [] }`)).toBe(0);
+    const deep = Array.from({ length: 40 }).reduce((inner) => `{ and: [${inner}], or: [] }`, c);
+    expect(await found(`${deep}`)).toBe(1);
   });
 
   it('take an order, with nested keys and ties broken by id', async () => {
@@ -166,8 +188,26 @@ describe('queries are refused in the words of a live index', () => {
     expect(await refusal('{ srrs(where: { tokenId: "1", or: [{ tokenId: "2" }] }) { id } }')).toMatch(
       /^Cannot mix column filters with 'or' operator at the same level\. Found column filter\(s\) 'tokenId' alongside/,
     );
-    for (const where of ['{ or: null }', '{ and: [null] }'])
+    for (const where of [
+      '{ or: null }',
+      '{ and: [null] }',
+      '{ and: [{ tokenId: "1" }], tokenId: "1" }',
+      '{ and: [{ tokenId: "1" }], tokenId_in: ["1"] }',
+      '{ or: [{ tokenId: "1" }], _change_block: { number_gte: 1 } }',
+    ])
       expect(await refusal(`{ srrs(where: ${where}) { id } }`)).toBe('Filter must by an object');
+    for (const [where, message] of [
+      ['{ id_in: null }', 'Non-list value passed to `_in` filter'],
+      ['{ collection_: null }', 'Query contains value with invalid type `Collection`: `null`'],
+      ['{ provenance_: null }', 'Query contains value with invalid type `[SRRProvenance!]!`: `null`'],
+      ['{ createdAt_gte: null }', 'Store error: unsupported filter `>=` for value `null`'],
+      [
+        '{ tokenId_not_contains_nocase: null }',
+        'Store error: unsupported filter `not_contains` for value `null`',
+      ],
+      ['{ tokenId_not_ends_with: null }', 'Store error: unsupported filter ` not like ` for value `null`'],
+    ])
+      expect(await refusal(`{ srrs(where: ${where}) { id } }`)).toBe(message);
     expect(await refusal('{ srrs(orderBy: provenance) { id } }')).toBe(
       'Ordering by `provenance` is not supported for type `SRR`',
     );
@@ -213,19 +253,37 @@ describe('the state of the subgraph', () => {
     expect(byHash._meta.block.number).toBe(Number(head.number));
   });
 
-  it('lets data through beside an error only when the query allows it', async () => {
-    subgraph.setFaults({ hasIndexingErrors: true });
-    const errors = [{ message: 'indexing_error' }];
-    expect(await subgraph.query({ query: '{ collections { name } }' })).toEqual({ errors });
-    expect(await subgraph.query({ query: '{ collections(subgraphError: allow) { name } }' })).toEqual({
-      data: { collections: [{ name: 'Still Lifes' }] },
-      errors,
+  describe('with indexing errors', () => {
+    const error = { message: 'indexing_error' };
+    const collections = [{ name: 'Still Lifes' }];
+    const _meta = { hasIndexingErrors: true };
+
+    beforeAll(() => subgraph.setFaults({ hasIndexingErrors: true }));
+    afterAll(() => subgraph.setFaults({ hasIndexingErrors: false }));
+
+    it.each([
+      ['{ collections { name } }', { errors: [error] }],
+      ['{ _meta { hasIndexingErrors } }', { data: { _meta } }],
+      ['{ collections(subgraphError: allow) { name } }', { data: { collections }, errors: [error] }],
+      [
+        `query ($errors: _SubgraphErrorPolicy_! = allow) { ...Collections }
+          fragment Collections on Query { collections(subgraphError: $errors) { name } }`,
+        { data: { collections }, errors: [error] },
+      ],
+      ['{ _meta { hasIndexingErrors } collections { name } }', { data: { _meta }, errors: [error] }],
+      // `_meta` cannot allow errors, and so withholds what is asked at its block.
+      [
+        '{ collections(subgraphError: allow) { name } _meta { hasIndexingErrors } }',
+        { data: { _meta }, errors: [error] },
+      ],
+      [
+        '{ collections(subgraphError: allow) { name } _meta(block: { number_gte: 0 }) { hasIndexingErrors } }',
+        { data: { collections, _meta }, errors: [error] },
+      ],
+      ['{ collections(subgraphError: allow) { name } srrs { id } }', { errors: [error] }],
+    ])('answers %s as graph-node does', async (query, answer) => {
+      expect(await subgraph.query({ query })).toEqual(answer);
     });
-    expect(await subgraph.query({ query: '{ _meta { hasIndexingErrors } collections { name } }' })).toEqual({
-      data: { _meta: { hasIndexingErrors: true } },
-      errors,
-    });
-    subgraph.setFaults({ hasIndexingErrors: false });
   });
 
   it('lags when it is told to', async () => {

@@ -1,5 +1,4 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enforceZodSchemas } from '../http/zod.ts';
 import type { QueryRequest } from './query/execute.ts';
@@ -10,7 +9,6 @@ const asked: QueryRequest[] = [];
 /** A subgraph that answers each query with a fixed error: the route must pass on whatever it says. */
 const subgraph: Subgraph = {
   deployment: 'QmTest',
-  schema: buildSchema('type Query { a: Int }'),
   head: () => ({ number: 7, hash: '0xaa', parentHash: '0xbb', timestamp: 1_700_000_000 }),
   query: async (request) => {
     asked.push(request);

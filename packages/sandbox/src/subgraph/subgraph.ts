@@ -1,7 +1,6 @@
 import type { Database } from '@srr-gateway/common/database/database';
 import type { Logger } from '@srr-gateway/common/log';
 import { OutageLog } from '@srr-gateway/common/outage-log';
-import type { GraphQLSchema } from 'graphql';
 import { Kysely, sql } from 'kysely';
 import type { Chain } from '../chain/chain.ts';
 import { FollowLoop } from '../lib/follow-loop.ts';
@@ -21,8 +20,6 @@ export interface SubgraphOptions {
   /** `subgraphMigrations` must have run on it. */
   database: Database;
   chain: Chain;
-  /** Interval in ms at which the node is asked for new blocks when none was announced. */
-  pollMs?: number;
   log: Logger;
 }
 
@@ -37,7 +34,6 @@ interface SubgraphFaults {
 /** A running subgraph: its indexer follows the chain, and `query` answers from the database. */
 export interface Subgraph {
   readonly deployment: string;
-  readonly schema: GraphQLSchema;
   /** The last indexed block; `undefined` before the first. */
   head(): Block | undefined;
   /** Never throws for a bad query: the answer has the errors. */
@@ -49,10 +45,10 @@ export interface Subgraph {
 }
 
 /** Announced blocks are read at once. Polling finds other blocks, such as those of a reorganisation. */
-const defaultPollMs = 200;
+const pollMs = 200;
 
 /** Starts the subgraph of the registry's contracts; its indexer follows the chain until `stop`. */
-export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOptions): Promise<Subgraph> {
+export async function startSubgraph({ database, chain, log }: SubgraphOptions): Promise<Subgraph> {
   const db = new Kysely<unknown>({ dialect: database.dialect });
   const model = registryEntities();
   const { hash: chainIdentity } = await chain.client.getBlock({ blockNumber: BigInt(firstBlock) });
@@ -71,7 +67,7 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
   });
   await indexer.start();
   const outage = new OutageLog(log, 'the subgraph could not read new blocks; trying again');
-  const loop = new FollowLoop(indexer, pollMs ?? defaultPollMs, outage);
+  const loop = new FollowLoop(indexer, pollMs, outage);
   loop.start();
   const unsubscribe = chain.onBlock(() => loop.wake());
   const blocks = new BlockStore(db);
@@ -79,7 +75,6 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
 
   return {
     deployment,
-    schema,
     head: () => indexer.head,
     query: async (request) => {
       const { head } = indexer;
@@ -99,6 +94,7 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
           loaders: new Loaders(reader),
           hasIndexingErrors: faults.hasIndexingErrors,
           used,
+          rootFields: new Map(),
           log,
         }),
       );

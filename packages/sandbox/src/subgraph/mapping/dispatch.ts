@@ -72,7 +72,7 @@ export class Dispatch {
       const { eventName, args } = decodeEventLog({ abi: source.abi, data: log.data, topics: log.topics });
       const handler = eventName && source.handlers[eventName];
       if (!handler) return undefined;
-      const named = args as unknown as Record<string, unknown>;
+      const named = withoutNul(args as unknown as Record<string, unknown>);
       if (eventName === 'CollectionCreated') this.#collections.add(lower(named.collection as Address));
       return { log, handler, eventName, args: named };
     } catch {
@@ -80,6 +80,14 @@ export class Dispatch {
       return undefined;
     }
   }
+}
+
+/** The arguments with NUL taken out of their texts, as graph-node does: PostgreSQL cannot store it. */
+function withoutNul(args: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(args);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? value.replaceAll('\0', '') : value]),
+  );
 }
 
 /** The entities that a log's handler will read, so that a batch can fetch those of all logs together. */

@@ -1,8 +1,6 @@
 import type { Address, Hex } from 'viem';
+import { userTypes } from '../../chain/operator.ts';
 import { createdNow, type EventContext, lower, updatedNow } from './context.ts';
-
-/** In the order of the enum in the contract. */
-const userTypes = ['handler', 'artist'];
 
 interface Profile {
   wallet: Address;

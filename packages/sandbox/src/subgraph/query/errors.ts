@@ -45,6 +45,15 @@ export const queryErrors = {
 
   invalidFilter: () => new QueryError('Filter must by an object'),
 
+  invalidValue: (type: string, value: string) =>
+    new QueryError(`Query contains value with invalid type \`${type}\`: \`${value}\``),
+
+  noList: (operator: string) => new QueryError(`Non-list value passed to \`_${operator}\` filter`),
+
+  /** Of a null, where only a value can be compared. */
+  unsupportedFilter: (operator: string) =>
+    new QueryError(`Store error: unsupported filter \`${operator}\` for value \`null\``),
+
   badValue: (type: string, why: string) => new QueryError(`Failed to decode \`${type}\` value: \`${why}\``),
 
   reorganised: () => new QueryError('the chain was reorganized while executing the query'),

@@ -1,4 +1,4 @@
-import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql';
+import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { QueryError, queryErrors } from './errors.ts';
 import type { QueryContext } from './resolvers.ts';
 
@@ -53,7 +53,7 @@ async function execution(
   if (result.errors)
     return { errors: result.errors.map((error) => ({ message: messageOf(error, context) })) };
   const data = { ...result.data };
-  return context.hasIndexingErrors ? withIndexingError(data, document) : { data };
+  return context.hasIndexingErrors ? withIndexingErrors(data, context.rootFields) : { data };
 }
 
 /**
@@ -73,26 +73,29 @@ function refused(errors: readonly GraphQLError[]): QueryAnswer {
   };
 }
 
-/** Adds the error of a subgraph with indexing errors, and withholds its data unless the query allows them. */
-function withIndexingError(data: Record<string, unknown>, document: DocumentNode): QueryAnswer {
-  const keys = Object.keys(data);
-  // Compare response keys, as graph-node does: an aliased `_meta` is withheld too.
-  const kept = keys.filter((key) => ['_meta', '__schema', '__type'].includes(key));
-  if (keys.every((key) => key === '_meta')) return { data };
-  const errors = [{ message: queryErrors.indexing().message }];
-  if (allowsErrors(document)) return { data, errors };
-  if (kept.length === 0) return { errors };
-  return { data: Object.fromEntries(kept.map((key) => [key, data[key]])), errors };
-}
+/** What is shown in spite of indexing errors. By response key, as in graph-node: an aliased `_meta` is not. */
+const alwaysShown = ['_meta', '__schema', '__type'];
 
-function allowsErrors(document: DocumentNode): boolean {
-  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
-  return (operation?.selectionSet.selections ?? []).some(
-    (field) =>
-      field.kind === Kind.FIELD &&
-      field.arguments?.some(
-        ({ name, value }) =>
-          name.value === 'subgraphError' && value.kind === Kind.ENUM && value.value === 'allow',
-      ),
-  );
+/**
+ * Adds the error of a subgraph with indexing errors, and withholds data that does not allow them. As in
+ * graph-node, the fields at one block share their fate: one without `subgraphError: allow` withholds the data of
+ * all, and `_meta` has no such argument.
+ */
+function withIndexingErrors(
+  data: Record<string, unknown>,
+  rootFields: QueryContext['rootFields'],
+): QueryAnswer {
+  const shown = new Set<string>();
+  const errors: QueryAnswer['errors'] = [];
+  const groups = Map.groupBy(Object.keys(data), (key) => rootFields.get(key)?.block ?? '{}');
+  for (const keys of groups.values()) {
+    const allowed = keys.every((key) => rootFields.get(key)?.allowsErrors);
+    for (const key of keys) if (allowed || alwaysShown.includes(key)) shown.add(key);
+    if (keys.some((key) => key !== '_meta')) errors.push({ message: queryErrors.indexing().message });
+  }
+  const entries = Object.entries(data).filter(([key]) => shown.has(key));
+  return {
+    ...((entries.length > 0 || errors.length === 0) && { data: Object.fromEntries(entries) }),
+    ...(errors.length > 0 && { errors }),
+  };
 }

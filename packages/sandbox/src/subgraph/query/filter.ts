@@ -35,15 +35,17 @@ export function whereCondition(
       .filter((key) => !['or', 'and', '_change_block'].includes(key));
     if (columns.length > 0) throw queryErrors.mixedOr(columns);
   }
-  const conditions = entries.map(([key, value]) => entry(model, entity, key, value, scope));
+  const conditions = entries
+    .filter(([key]) => key !== 'and' && key !== 'or')
+    .map(([key, value]) => entry(model, entity, key, value, scope));
+  if ('and' in where || 'or' in where)
+    conditions.push(combination(where, (part) => whereCondition(model, entity, part, scope)));
   return conditions.length === 0 ? always : sql`(${sql.join(conditions, sql` and `)})`;
 }
 
 type Scope = Parameters<typeof whereCondition>[3];
 
 function entry(model: EntityModel, entity: Entity, key: string, value: unknown, scope: Scope): Condition {
-  if (key === 'and' || key === 'or')
-    return combination(key, value, (part) => whereCondition(model, entity, part, scope));
   if (key === '_change_block') {
     const { number_gte: number } = (value ?? {}) as { number_gte?: number };
     if (number === undefined) throw queryErrors.invalidFilter();
@@ -54,15 +56,20 @@ function entry(model: EntityModel, entity: Entity, key: string, value: unknown, 
   return fieldCondition(field, operator, value as Value, sql.ref(`${scope.alias}.${field.name}`));
 }
 
-function combination(key: 'and' | 'or', parts: unknown, conditionOf: (part: Where) => Condition): Condition {
-  if (!Array.isArray(parts)) throw queryErrors.invalidFilter();
-  // As in graph-node: everything fits an empty `and`, nothing fits an empty `or`.
-  if (parts.length === 0) return key === 'and' ? always : never;
-  const conditions = parts.map((part: Where | null) => {
-    if (part === null) throw queryErrors.invalidFilter();
-    return conditionOf(part);
+/**
+ * As in graph-node, `and` and `or` each combine all lists at their level, and refuse what is no list. Both together
+ * are as strict as `and`. Everything fits an empty `and`, nothing fits an empty `or`.
+ */
+function combination(where: Where, conditionOf: (part: Where) => Condition): Condition {
+  const conditions = Object.values(where).flatMap((parts) => {
+    if (!Array.isArray(parts)) throw queryErrors.invalidFilter();
+    return parts.map((part: unknown) => {
+      if (typeof part !== 'object' || part === null) throw queryErrors.invalidFilter();
+      return conditionOf(part as Where);
+    });
   });
-  return sql`(${sql.join(conditions, key === 'and' ? sql` and ` : sql` or `)})`;
+  if (conditions.length === 0) return 'or' in where ? never : always;
+  return sql`(${sql.join(conditions, 'and' in where ? sql` and ` : sql` or `)})`;
 }
 
 /**
@@ -84,8 +91,8 @@ function childCondition(
   scope: Scope,
 ): Condition {
   if (scope.parentField !== undefined) throw queryErrors.nestingNotSupported(scope.parentField, field.name);
-  if (!where) throw queryErrors.invalidFilter();
   const child = model.entity(field.type);
+  if (!where) throw queryErrors.invalidValue(field.list ? `[${child.name}!]!` : child.name, 'null');
   const alias = 'child';
   const link =
     field.derivedFrom === undefined
@@ -96,12 +103,7 @@ function childCondition(
     and ${whereCondition(model, child, where, { alias, block: scope.block, parentField: field.name })})`;
 }
 
-const comparisons: Record<string, Condition> = {
-  gt: sql`>`,
-  lt: sql`<`,
-  gte: sql`>=`,
-  lte: sql`<=`,
-};
+const comparisons: Record<string, string> = { gt: '>', lt: '<', gte: '>=', lte: '<=' };
 
 function fieldCondition(field: EntityField, operator: string, value: Value, column: Condition): Condition {
   if (operator === '')
@@ -109,39 +111,45 @@ function fieldCondition(field: EntityField, operator: string, value: Value, colu
   if (operator === 'not') {
     return value === null ? sql`${column} is not null` : sql`${column} <> ${encode(field, value)}`;
   }
-  if (operator === 'in' || operator === 'not_in') {
-    return membership(field, operator === 'in', (value ?? []) as readonly Value[], column);
-  }
+  if (operator === 'in' || operator === 'not_in') return membership(field, operator, value, column);
   const comparison = comparisons[operator];
-  if (comparison) return sql`${column} ${comparison} ${encode(field, value)}`;
-  const negated = operator.startsWith('not_');
-  const condition = containment(field, operator.replace('not_', ''), value, column);
-  return negated ? sql`not (${condition})` : condition;
+  if (comparison !== undefined) {
+    if (value === null) throw queryErrors.unsupportedFilter(comparison);
+    return sql`${column} ${sql.raw(comparison)} ${encode(field, value)}`;
+  }
+  return containment(field, operator, value, column);
 }
 
 /** Passes the list as one JSON parameter: a statement takes at most 65,535 parameters. */
 function membership(
   field: EntityField,
-  wanted: boolean,
-  values: readonly Value[],
+  operator: 'in' | 'not_in',
+  values: Value,
   column: Condition,
 ): Condition {
+  if (!Array.isArray(values)) throw queryErrors.noList(operator);
+  // As in graph-node, nothing fits an empty `not_in` either.
+  if (values.length === 0) return never;
   const items = sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb) as item`;
   const item = field.type === 'Bytes' ? sql`decode(substr(item, 3), 'hex')` : sql`item::${plainType(field)}`;
-  return sql`${column} ${wanted ? sql`in` : sql`not in`} (select ${item} from ${items})`;
+  return sql`${column} ${operator === 'in' ? sql`in` : sql`not in`} (select ${item} from ${items})`;
 }
 
 function plainType(field: EntityField): Condition {
   return sql.raw(columnType(field).replace(/ collate .*/, ''));
 }
 
-/**
- * `contains`, `starts_with` and `ends_with`, each also ignoring letter case. Throws a `QueryError` for null.
- */
+/** `contains`, `starts_with` and `ends_with`, each also negated and ignoring letter case. */
 function containment(field: EntityField, operator: string, value: Value, column: Condition): Condition {
-  if (value === null) throw queryErrors.invalidFilter();
-  if (field.list) return sql`${column} @> ${encode(field, value)}`;
-  if (field.type === 'Bytes') return sql`position(${encode(field, value)} in ${column}) > 0`;
+  const not = operator.startsWith('not_') ? 'not ' : '';
+  const kind = operator.replace('not_', '').replace('_nocase', '');
+  // `ilike` on a column with collation "C" folds only ASCII letters, as on a hosted subgraph.
+  const like = `${not}${operator.endsWith('_nocase') ? 'ilike' : 'like'}`;
+  if (value === null)
+    throw queryErrors.unsupportedFilter(kind === 'contains' ? operator.replace('_nocase', '') : ` ${like} `);
+  // Contains all of the list, or none of it.
+  if (field.list) return sql`${sql.raw(not)}${column} ${sql.raw(not ? '&&' : '@>')} ${encode(field, value)}`;
+  if (field.type === 'Bytes') return sql`${sql.raw(not)}position(${encode(field, value)} in ${column}) > 0`;
   // Not escaped, as on a hosted subgraph: % and _ are wildcards. Nor does it add % to a text that has one at an end.
   const text = String(value);
   const patterns: Record<string, string> = {
@@ -149,7 +157,5 @@ function containment(field: EntityField, operator: string, value: Value, column:
     starts_with: `${text}%`,
     ends_with: `%${text}`,
   };
-  const pattern = patterns[operator.replace('_nocase', '')];
-  // `ilike` on a column with collation "C" folds only ASCII letters, as on a hosted subgraph.
-  return operator.endsWith('_nocase') ? sql`${column} ilike ${pattern}` : sql`${column} like ${pattern}`;
+  return sql`${column} ${sql.raw(like)} ${patterns[kind]}`;
 }

@@ -1,5 +1,10 @@
 import type { Logger } from '@srr-gateway/common/log';
-import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
+import {
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isObjectType,
+} from 'graphql';
 import type { Entity, EntityField, EntityModel } from '../schema/entity-model.ts';
 import { rootNames } from '../schema/root-names.ts';
 import type { Row } from '../store/columns.ts';
@@ -16,6 +21,20 @@ export interface QueryContext {
   log: Logger;
   /** The highest block that the query read; a reorganisation above it does not affect the answer. */
   used: { block: number };
+  /** The fields of the root by their response keys, as they are resolved. */
+  rootFields: Map<string, RootField>;
+}
+
+interface RootField {
+  /** The `block` argument as text: graph-node runs the fields with an equal one together. */
+  block: string;
+  allowsErrors: boolean;
+}
+
+/** The arguments that every field of the root has; `_meta` has no `subgraphError`. */
+interface RootArguments {
+  block?: BlockArgument;
+  subgraphError?: 'allow' | 'deny';
 }
 
 /** A row and the block it was read at; its child entities are read at the same block. */
@@ -44,16 +63,16 @@ export function attachResolvers(schema: GraphQLSchema, model: EntityModel): void
   if (query._meta) query._meta.resolve = meta;
 }
 
-function rootOne(entity: Entity): Resolver<unknown, { id: string; block?: BlockArgument }> {
-  return async (_source, { id, block }, context) => {
-    const { number } = await locate(context, block);
-    return located(await context.loaders.one(entity, id, number), number);
+function rootOne(entity: Entity): Resolver<unknown, { id: string } & RootArguments> {
+  return async (_source, args, context, info) => {
+    const { number } = await locate(context, args, info);
+    return located(await context.loaders.one(entity, args.id, number), number);
   };
 }
 
-function rootMany(entity: Entity): Resolver<unknown, ListArguments & { block?: BlockArgument }> {
-  return async (_source, { block, ...args }, context) => {
-    const { number } = await locate(context, block);
+function rootMany(entity: Entity): Resolver<unknown, ListArguments & RootArguments> {
+  return async (_source, args, context, info) => {
+    const { number } = await locate(context, args, info);
     const rows = await findMany(context.reader, entity, args, number);
     return rows.map((row) => located(row, number));
   };
@@ -77,14 +96,23 @@ function fieldResolver(model: EntityModel, field: EntityField): Resolver<Located
   return ({ row }) => row[field.name];
 }
 
-const meta: Resolver<unknown, { block?: BlockArgument }> = async (_source, { block }, context) => ({
-  block: await locate(context, block),
+const meta: Resolver<unknown, RootArguments> = async (_source, args, context, info) => ({
+  block: await locate(context, args, info),
   deployment: context.state.deployment,
   hasIndexingErrors: context.hasIndexingErrors,
 });
 
-async function locate(context: QueryContext, argument: BlockArgument | undefined): Promise<AnswerBlock> {
-  const block = await answerBlock(context.state, argument);
+/** The block that a field of the root is answered at. */
+async function locate(
+  context: QueryContext,
+  args: RootArguments,
+  { path }: GraphQLResolveInfo,
+): Promise<AnswerBlock> {
+  context.rootFields.set(`${path.key}`, {
+    block: JSON.stringify(args.block ?? {}),
+    allowsErrors: args.subgraphError === 'allow',
+  });
+  const block = await answerBlock(context.state, args.block);
   context.used.block = Math.max(context.used.block, block.number);
   return block;
 }

@@ -1,3 +1,4 @@
+import { chunksOf } from '@srr-gateway/common/chunks';
 import { type Kysely, sql } from 'kysely';
 import type { Entity, EntityModel } from '../schema/entity-model.ts';
 import { decodeRow, encode, type Row, storedFields, type Value } from './columns.ts';
@@ -89,7 +90,10 @@ export class Batch {
       const cached = [...cachedById];
       const ends = cached.filter(([, { storedEnd }]) => storedEnd !== undefined);
       for (const [end, group] of Map.groupBy(ends, ([, { storedEnd }]) => storedEnd)) {
-        for (const ids of chunks(group.map(([id]) => id))) {
+        for (const ids of chunksOf(
+          group.map(([id]) => id),
+          rowsPerStatement,
+        )) {
           await sql`update ${table} set block_to = ${end} where block_to = ${openEnd}
             and id in (${sql.join(ids)})`.execute(trx);
         }
@@ -97,14 +101,14 @@ export class Batch {
       const versions = cached.flatMap(([, { ended, current, stored }]) =>
         current && !stored ? [...ended, { ...current, to: openEnd }] : ended,
       );
-      for (const chunk of chunks(versions)) await insert(trx, entity, chunk);
+      for (const chunk of chunksOf(versions, rowsPerStatement)) await insert(trx, entity, chunk);
     }
   }
 
   async #fetch(entity: Entity, ids: readonly string[]): Promise<void> {
     const cache = this.#entities(entity.name);
     for (const id of ids) cache.set(id, { current: undefined, ended: [], stored: false });
-    for (const chunk of chunks(ids)) {
+    for (const chunk of chunksOf(ids, rowsPerStatement)) {
       const { rows } = await sql<Record<string, unknown>>`select *
         from ${sql.table(`sandbox.${tableName(entity)}`)}
         where block_to = ${openEnd} and id in (${sql.join(chunk)})`.execute(this.#db);
@@ -139,8 +143,4 @@ async function insert(
   });
   await sql`insert into ${sql.table(`sandbox.${tableName(entity)}`)} (${sql.join(columns)})
     values ${sql.join(rows)}`.execute(trx);
-}
-
-function* chunks<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += rowsPerStatement) yield items.slice(at, at + rowsPerStatement);
 }

@@ -10,7 +10,10 @@ export function tableName(entity: Entity): string {
 /** `block_to` of the current version: the largest int4. */
 export const openEnd = 2_147_483_647;
 
-/** Text fields that clients look records up by. Other texts may be too long for a database index. */
+/**
+ * Text fields that clients look records up by. Their indexes are hashes: whoever owns a record chooses its texts,
+ * and an entry of an ordered index holds at most 2,704 bytes.
+ */
 const indexedTexts = new Set(['tokenId', 'metadataDigest']);
 
 /**
@@ -30,7 +33,7 @@ export function createTables(model: EntityModel): string[] {
       `create index on sandbox.${table} (block_from)`,
       ...storedFields(entity)
         .filter(indexed)
-        .map((field) => `create index on sandbox.${table} ("${field.name}", id)`),
+        .map(({ name }) => `create index on sandbox.${table} ${indexOf(name)}`),
     ];
   });
 }
@@ -39,6 +42,8 @@ export function createTables(model: EntityModel): string[] {
 export function dropTables(model: EntityModel): string[] {
   return model.entities.map((entity) => `drop table if exists sandbox.${tableName(entity)}`);
 }
+
+const indexOf = (name: string) => (indexedTexts.has(name) ? `using hash ("${name}")` : `("${name}", id)`);
 
 function indexed(field: EntityField): boolean {
   if (field.list || field.name === 'id') return false;
