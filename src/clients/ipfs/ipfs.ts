@@ -6,7 +6,8 @@ import { type IpfsReference, parseIpfsReference } from './reference.ts';
 
 export { type ContentFailure, IpfsFailure } from './failure.ts';
 export type { IpfsReader, JsonContent } from './reader.ts';
-export { parseIpfsReference } from './reference.ts';
+export { parseCid, parseIpfsReference } from './reference.ts';
+export { contentKey } from './verify.ts';
 
 /** Settings of the IPFS client. */
 export interface IpfsOptions {
