@@ -52,7 +52,7 @@ const hasEffect = ({ path }: Call) => path === 'srrs' || path === 'collection';
 export async function post(context: CallContext, call: Call): Promise<HttpAnswer> {
   const { path, credentials, timeoutMs, signal } = call;
   try {
-    return await context.http.send({
+    const answer = await context.http.send({
       method: 'POST',
       url: `${context.baseUrl}${prefix}/${path}`,
       headers: {
@@ -65,9 +65,17 @@ export async function post(context: CallContext, call: Call): Promise<HttpAnswer
       maxBytes: maxAnswerBytes,
       signal,
     });
+    return credentials ? withoutKey(answer, credentials) : answer;
   } catch (error) {
     throw fromHttpFailure('COMMERCE', error, { effect: hasEffect(call) });
   }
+}
+
+/** An error answer, or a page of a proxy, may quote the request. Its key is for no caller and no log. */
+function withoutKey(answer: HttpAnswer, { apiKey }: Credentials): HttpAnswer {
+  const { status, body } = answer;
+  if (status < 300 || !body.includes(apiKey)) return answer;
+  return { ...answer, body: Buffer.from(body.toString().replaceAll(apiKey, '[secret]')) };
 }
 
 /**
@@ -132,8 +140,8 @@ export function badResponse(
 }
 
 function logExcerpt({ log }: CallContext, { path }: Call, answer: HttpAnswer, why: string): void {
-  // The query of a signed URL contains its signature, a secret.
-  const shown = excerpt(answer.body).replace(/\?[^\s"'\\]*/g, '?…');
+  // The query of a signed URL contains its signature, a secret. Some write its & as \u0026.
+  const shown = excerpt(answer.body).replace(/\?[^\s"']*/g, '?…');
   log.warn(
     { upstream: 'COMMERCE', path, status: answer.status, why, excerpt: shown },
     'answer not understood',
