@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
 import type { z } from 'zod';
 import { type GatewayError, UpstreamError } from '../../model/errors.ts';
-import { excerpt, fromHttpFailure, fromStatus } from '../failure.ts';
+import { excerpt, fromHttpFailure, fromStatus, isVerdict } from '../failure.ts';
 import type { HttpAnswer, HttpClient } from '../http.ts';
 import type { Resilience } from '../resilience.ts';
 import type { Payload } from './read-message.ts';
@@ -107,7 +107,8 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   const { status } = answer;
   const parsed = parseRefusal(answer);
   const text = parsed?.kind === 'texts' ? parsed.texts.join('; ') : undefined;
-  const refusal = parsed && isVerdict(status) ? readRefusal(parsed, status, payload) : undefined;
+  const refusal =
+    parsed && (isVerdict(status) || status >= 500) ? readRefusal(parsed, status, payload) : undefined;
   // A read may be retried after any 5xx.
   if (refusal && status >= 500 && !hasEffect(call))
     return fromStatus('COMMERCE', answer, text, { cause: refusal });
@@ -115,12 +116,6 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   logExcerpt(context, call, answer, 'not a documented answer');
   return fromStatus('COMMERCE', answer, text);
 }
-
-/**
- * Whether an error status may be the service's verdict on the request. A 429 is about the number of calls. A 408
- * says that time was up: the service may still be working on the request, whatever the text says.
- */
-const isVerdict = (status: number) => status >= 400 && status !== 408 && status !== 429;
 
 /** The error for an answer that the API document does not describe. The request may have been processed. */
 export function badResponse(

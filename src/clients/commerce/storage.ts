@@ -2,7 +2,7 @@ import { Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { HttpError } from '../../lib/http-error.ts';
 import { GatewayError } from '../../model/errors.ts';
-import { fromHttpFailure, fromStatus } from '../failure.ts';
+import { fromHttpFailure, fromStatus, isVerdict } from '../failure.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient, HttpFailure } from '../http.ts';
 import { withCallSpan } from '../resilience.ts';
 import { readStorageRefusal } from './storage-refusal.ts';
@@ -107,7 +107,7 @@ export function createStorage({
         },
         signal: signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal,
       });
-      assertStored(answer);
+      if (answer.status < 200 || answer.status > 299) throw fromAnswer(answer, answer.body.toString());
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error;
       throw whyNotStored(error, source.error, { caller: signal, stalled: stalled.signal });
@@ -133,9 +133,7 @@ export function createStorage({
       throw new HttpError(416, 'The file is shorter than the range begins.', {
         'content-range': headers['content-range'] ?? 'bytes */*',
       });
-    if (status >= 400 && status < 500 && status !== 408 && status !== 429)
-      throw readStorageRefusal(status, whole);
-    throw fromStatus('STORAGE', { status, headers });
+    throw fromAnswer(answer, whole);
   };
 
   return {
@@ -157,14 +155,14 @@ export function createStorage({
   };
 }
 
-function assertStored(answer: HttpAnswer): void {
+/** The error for an answer without an object, which has this document. */
+function fromAnswer(answer: Pick<HttpAnswer, 'status' | 'headers'>, document: string): GatewayError {
   const { status } = answer;
-  if (status >= 200 && status < 300) return;
   // S3's answer to a body of unknown length.
-  const isUnknownLength = status === 501 && answer.body.includes('Transfer-Encoding');
-  if (isUnknownLength || (status >= 400 && status < 500 && status !== 408 && status !== 429))
-    throw readStorageRefusal(status, answer.body.toString());
-  throw fromStatus('STORAGE', answer);
+  const isUnknownLength = status === 501 && document.includes('Transfer-Encoding');
+  return isUnknownLength || isVerdict(status)
+    ? readStorageRefusal(status, document)
+    : fromStatus('STORAGE', answer);
 }
 
 const noHttpAddress = () =>
