@@ -34,9 +34,9 @@ export function createIpfs(options: IpfsOptions) {
   // A healthy gateway answers in well under a second; a public one may search for many seconds.
   const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
-  const gateways = createGateways({ bases, log, timeoutMs, hedgeMs });
-  const callerGateways = createGateways({ bases, log, timeoutMs, hedgeMs });
-  const pictureGateways = createGateways({ bases, log, timeoutMs, hedgeMs });
+  // Each has connections of its own.
+  const pool = () => createGateways({ bases, log, timeoutMs, hedgeMs });
+  const [gateways, callerGateways, pictureGateways] = [pool(), pool(), pool()];
   const disk = options.disk && createContentCache({ ...options.disk, log });
   const caches = createCaches(memoryBytes, disk);
 
