@@ -143,10 +143,10 @@ function logExcerpt({ log }: CallContext, { path }: Call, answer: HttpAnswer, wh
   );
 }
 
-/** Undefined for text that is no JSON. */
+/** Undefined for text that is no JSON. The decoder drops a byte order mark, which some servers send. */
 export function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(new TextDecoder().decode(body));
   } catch {
     return undefined;
   }

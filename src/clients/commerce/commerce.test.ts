@@ -44,6 +44,15 @@ describe('signed URLs', () => {
     expect(answer.map(({ filename }) => filename)).toEqual(['b.png', 'a.png']);
   });
 
+  it('are read behind a byte order mark', async () => {
+    const answer = { results: [signed(file('a.png'))] };
+    const server = await serve((_, response) =>
+      response.writeHead(201).end(`\ufeff${JSON.stringify(answer)}`),
+    );
+    const read = clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')]);
+    expect(await read).toEqual(answer.results);
+  });
+
   it('for files that were not asked for are a bad answer', async () => {
     const server = await serve((_, response) => reply(response, 201, { results: [signed(file('z.png'))] }));
     const error = await failure(clientOf(server.url).signedUrls(credentials, 'read', [file('b.png')]));
