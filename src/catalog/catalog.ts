@@ -14,7 +14,6 @@ export type {
   ProvenanceRecord,
   SrrRecord,
 } from '../clients/subgraph/subgraph.ts';
-export type { CatalogDeps } from './catalog-request.ts';
 export { CatalogRequest } from './catalog-request.ts';
 export type { ChildPages } from './child-pages.ts';
 export type { CollectionFilter, RecordFilter } from './filters.ts';

@@ -34,6 +34,13 @@ export function fromHttpFailure(upstream: Upstream, failure: unknown, { effect =
   );
 }
 
+/**
+ * Whether a status may be the upstream's verdict on the request. A 429 is about the number of calls. A 408 says that
+ * time was up: the upstream may still be working on the request, whatever the text says.
+ */
+export const isVerdict = (status: number) =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
+
 /** The error to throw for an HTTP status that is not about the caller's input. */
 export function fromStatus(
   upstream: Upstream,

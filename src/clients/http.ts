@@ -56,7 +56,8 @@ export interface OpenRequest {
 /** An answer whose body has not been read yet. */
 export interface OpenAnswer {
   status: number;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As those of `HttpAnswer`. */
+  headers: Record<string, string>;
   body: Readable;
 }
 
@@ -108,7 +109,7 @@ export function createHttpClient(options: {
         const late = (error as { code?: string }).code === 'UND_ERR_HEADERS_TIMEOUT';
         throw new HttpFailure(signal.aborted ? 'ABORTED' : late ? 'TIMEOUT' : 'UNREACHABLE', true, error);
       });
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+      return { status: answer.statusCode, headers: joined(answer.headers), body: answer.body };
     },
     close: () => agent.destroy(),
   };

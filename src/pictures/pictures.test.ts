@@ -1,8 +1,13 @@
 import { silent } from '@srr-gateway/common/testing/database';
+import { base36 } from 'multiformats/bases/base36';
+import { base58btc } from 'multiformats/bases/base58';
 import { CID } from 'multiformats/cid';
 import * as raw from 'multiformats/codecs/raw';
 import { sha256 } from 'multiformats/hashes/sha2';
+import sharp from 'sharp';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { ipfsClient } from '../../test/_util/ipfs-client.ts';
+import { addFile, type Blocks, serveBlocks } from '../../test/_util/trustless-gateway.ts';
 import { IpfsFailure, type IpfsReader } from '../clients/ipfs/ipfs.ts';
 import { Pictures } from './pictures.ts';
 
@@ -64,4 +69,25 @@ it('one address that names what no gateway has leaves places to others', async (
   expect(looked).toHaveLength(4);
   release();
   expect((await Promise.all([...held, ...asked])).at(-2)).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('however its CID is written, a picture is made once and has the same facts; its block is none', async () => {
+  const blocks: Blocks = new Map();
+  const jpeg = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#888' } })
+    .jpeg()
+    .toBuffer();
+  const v0 = await addFile(blocks, jpeg, { cidVersion: 0, rawLeaves: false });
+  const [v1, block] = [v0.toV1(), CID.createV1(raw.code, v0.multihash)];
+  const bytes = blocks.get(v0.toString())?.bytes as Uint8Array;
+  for (const cid of [v1, block]) blocks.set(cid.toString(), { cid, bytes });
+  const server = await serveBlocks(blocks);
+  const pictures = new Pictures({ ipfs: ipfsClient([server.url]), disk: undefined, log: silent });
+  onTestFinished(() => pictures.close());
+  const { signal } = new AbortController();
+  const texts = [v0.toString(), v1.toString(), v1.toString(base36), v1.toString(base58btc)];
+  for (const text of texts) await pictures.get(CID.parse(text), variant, signal);
+  expect(server.received).toHaveLength(1);
+  for (const text of texts)
+    expect(pictures.factsOf(`ipfs://${text}`)).toEqual({ contentType: 'image/jpeg', width: 64, height: 48 });
+  await expect(pictures.get(block, variant, signal)).rejects.toMatchObject({ status: 415 });
 });

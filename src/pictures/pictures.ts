@@ -3,7 +3,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { BulkheadPolicy, isBulkheadRejectedError } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import type { CID } from 'multiformats/cid';
-import { type IpfsReader, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
+import { contentKey, type IpfsReader, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import { checkedContent, createDiskCache, type DiskCache, withChecksum } from '../lib/disk-cache.ts';
 import { HttpError } from '../lib/http-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
@@ -87,7 +87,7 @@ export class Pictures {
   /** Facts of a picture; undefined until this process has read it. */
   factsOf(uri: string): PictureFacts | undefined {
     const reference = parseIpfsReference(uri);
-    return reference?.path === '' ? this.#facts.get(reference.cid) : undefined;
+    return reference?.path === '' ? this.#facts.get(reference.key) : undefined;
   }
 
   /**
@@ -103,7 +103,7 @@ export class Pictures {
     const bytes = kept ?? (await this.#inTurn(address, () => this.#memory.get(key) ?? make()));
     this.#memory.set(key, bytes);
     const { facts, picture } = unpack(bytes);
-    this.#facts.set(cid.toString(), facts);
+    this.#facts.set(contentKey(cid), facts);
     return { bytes: picture, contentType: pictureTypes[variant.format] };
   }
 
@@ -125,14 +125,18 @@ export class Pictures {
   }
 
   async #make(cid: CID, key: string, variant: Variant, signal: AbortSignal): Promise<Uint8Array> {
-    const name = cid.toString();
-    const refused = this.#refused.get(name) ?? (this.#slow.has(key) ? busy() : undefined);
+    const content = contentKey(cid);
+    const refused = this.#refused.get(content) ?? (this.#slow.has(key) ? busy() : undefined);
     if (refused) throw refused;
     try {
       return await this.#sources.execute(async () => {
         // Here, and not by the bulkhead: one that is aborted there takes the turn of those behind it along.
         signal.throwIfAborted();
-        const bytes = await this.#ipfs.cat(name, { maxBytes: maxSourceBytes, signal, keepInMemory: false });
+        const bytes = await this.#ipfs.cat(cid.toString(), {
+          maxBytes: maxSourceBytes,
+          signal,
+          keepInMemory: false,
+        });
         const made = await this.#resizer.resize({ bytes, ...variant }, signal);
         if ('fault' in made) {
           if (made.fault === 'TOO_SLOW') this.#slow.set(key, true);
@@ -143,17 +147,16 @@ export class Pictures {
         return packed;
       });
     } catch (error) {
-      if (error instanceof HttpError && error.status < 500) this.#refused.set(name, error);
+      if (error instanceof HttpError && error.status < 500) this.#refused.set(content, error);
       throw error;
     }
   }
 }
 
-/** A CIDv0 and its CIDv1 share a picture by their equal multihash. */
-const keyOf = ({ multihash }: CID, { width, height, format }: Variant): string =>
+/** By more than the multihash, which a file of one block shares with that block, and the block is no picture. */
+const keyOf = (cid: CID, { width, height, format }: Variant): string =>
   createHash('sha256')
-    .update(multihash.bytes)
-    .update(`${version} ${width}x${height}.${format}`)
+    .update(`${contentKey(cid)} ${version} ${width}x${height}.${format}`)
     .digest('hex');
 
 /** A cached picture has the facts of its source in its first line, so that they outlast a restart. */

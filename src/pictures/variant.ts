@@ -1,4 +1,5 @@
-import { CID } from 'multiformats/cid';
+import type { CID } from 'multiformats/cid';
+import { parseCid } from '../clients/ipfs/ipfs.ts';
 
 /** Formats of pictures, and their media types. */
 export const pictureTypes = {
@@ -32,11 +33,11 @@ export const sizeFor = (wish: number | null | undefined): PictureSize =>
   pictureSizes.find((size) => wish != null && size >= wish) ?? largest;
 
 /** Usual CIDs are shorter. A longer one embeds its content and would make a huge path. */
-const longestCid = 120;
+const longestInPath = 120;
 
 /** The path of a picture at the gateway; undefined for a CID that no picture can have. */
 export const picturePath = (cid: string, { width, height, format }: Variant): string | undefined =>
-  cid.length > longestCid ? undefined : `/pictures/${cid}/${width}x${height}.${format}`;
+  cid.length > longestInPath ? undefined : `/pictures/${cid}/${width}x${height}.${format}`;
 
 /** Parses the path of a picture; undefined for other paths. */
 export function parsePicturePath(pathname: string): { cid: CID; variant: Variant } | undefined {
@@ -45,10 +46,7 @@ export function parsePicturePath(pathname: string): { cid: CID; variant: Variant
   const width = pictureSizes.find((size) => String(size) === w);
   const height = pictureSizes.find((size) => String(size) === h);
   const format = (Object.keys(pictureTypes) as PictureFormat[]).find((one) => one === f);
-  if (!width || !height || !format || name.length > longestCid) return undefined;
-  try {
-    return { cid: CID.parse(name), variant: { width, height, format } };
-  } catch {
-    return undefined;
-  }
+  if (!width || !height || !format || name.length > longestInPath) return undefined;
+  const cid = parseCid(name);
+  return cid && { cid, variant: { width, height, format } };
 }

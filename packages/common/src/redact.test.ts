@@ -16,6 +16,7 @@ it.each([
     'a signed address',
     `GET https://storage.example/a.png?X-Amz-Signature=abc123&token=${encodeURIComponent(secret)}`,
   ],
+  ['a signed address in JSON', String.raw`{"url":"https://storage.example/a.png?sv=1\u0026sig=abc123"}`],
   ['a signature with a name of its own', `{"x-my-signature=${secret}","mysignature=${secret}"}`],
   ['a header in a message', `refused: Bearer ${secret} is not known`],
   ['a header in words', `commerce-api-key: ${secret} is not known`],

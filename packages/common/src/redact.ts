@@ -17,8 +17,8 @@ const names = secretNames.join('|');
 /** `"name":"value"`, also in JSON inside a string, where quotes are escaped. */
 const quoted = new RegExp(`((?:${names})\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, 'gi');
 const listed = new RegExp(`((?:${names})\\\\*"\\s*:\\s*)\\[[^\\][]*\\]`, 'gi');
-/** `name=value` in a URL, a form or a cookie. */
-const assigned = new RegExp(`((?:\\b(?:${names}|sig)|signature)=)[^&"'\\\\\\s]+`, 'gi');
+/** `name=value` in a URL, a form or a cookie. In JSON an & may be written as \u0026. */
+const assigned = new RegExp(`((?:(?:\\b|u0026)(?:${names}|sig)|signature)=)[^&"'\\\\\\s]+`, 'gi');
 /** A header as it is sent, also within a sentence. */
 const header = /\b((?:commerce-api-key|x-api-key|authorization):\s*(?:(?:basic|bearer)\s+)?)[^\s"'\\,]+/gi;
 const cookie = /\b(cookie:\s*)[^\r\n"\\]+/gi;

@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
 import type { z } from 'zod';
 import { type GatewayError, UpstreamError } from '../../model/errors.ts';
-import { excerpt, fromHttpFailure, fromStatus } from '../failure.ts';
+import { excerpt, fromHttpFailure, fromStatus, isVerdict } from '../failure.ts';
 import type { HttpAnswer, HttpClient } from '../http.ts';
 import type { Resilience } from '../resilience.ts';
 import type { Payload } from './read-message.ts';
@@ -52,7 +52,7 @@ const hasEffect = ({ path }: Call) => path === 'srrs' || path === 'collection';
 export async function post(context: CallContext, call: Call): Promise<HttpAnswer> {
   const { path, credentials, timeoutMs, signal } = call;
   try {
-    return await context.http.send({
+    const answer = await context.http.send({
       method: 'POST',
       url: `${context.baseUrl}${prefix}/${path}`,
       headers: {
@@ -65,9 +65,17 @@ export async function post(context: CallContext, call: Call): Promise<HttpAnswer
       maxBytes: maxAnswerBytes,
       signal,
     });
+    return credentials ? withoutKey(answer, credentials) : answer;
   } catch (error) {
     throw fromHttpFailure('COMMERCE', error, { effect: hasEffect(call) });
   }
+}
+
+/** An error answer, or a page of a proxy, may quote the request. Its key is for no caller and no log. */
+function withoutKey(answer: HttpAnswer, { apiKey }: Credentials): HttpAnswer {
+  const { status, body } = answer;
+  if (status < 300 || !body.includes(apiKey)) return answer;
+  return { ...answer, body: Buffer.from(body.toString().replaceAll(apiKey, '[secret]')) };
 }
 
 /**
@@ -99,7 +107,8 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   const { status } = answer;
   const parsed = parseRefusal(answer);
   const text = parsed?.kind === 'texts' ? parsed.texts.join('; ') : undefined;
-  const refusal = parsed && isVerdict(status) ? readRefusal(parsed, status, payload) : undefined;
+  const refusal =
+    parsed && (isVerdict(status) || status >= 500) ? readRefusal(parsed, status, payload) : undefined;
   // A read may be retried after any 5xx.
   if (refusal && status >= 500 && !hasEffect(call))
     return fromStatus('COMMERCE', answer, text, { cause: refusal });
@@ -107,12 +116,6 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   logExcerpt(context, call, answer, 'not a documented answer');
   return fromStatus('COMMERCE', answer, text);
 }
-
-/**
- * Whether an error status may be the service's verdict on the request. A 429 is about the number of calls. A 408
- * says that time was up: the service may still be working on the request, whatever the text says.
- */
-const isVerdict = (status: number) => status >= 400 && status !== 408 && status !== 429;
 
 /** The error for an answer that the API document does not describe. The request may have been processed. */
 export function badResponse(
@@ -132,18 +135,18 @@ export function badResponse(
 }
 
 function logExcerpt({ log }: CallContext, { path }: Call, answer: HttpAnswer, why: string): void {
-  // The query of a signed URL contains its signature, a secret.
-  const shown = excerpt(answer.body).replace(/\?[^\s"'\\]*/g, '?…');
+  // The query of a signed URL contains its signature, a secret. Some write its & as \u0026.
+  const shown = excerpt(answer.body).replace(/\?[^\s"']*/g, '?…');
   log.warn(
     { upstream: 'COMMERCE', path, status: answer.status, why, excerpt: shown },
     'answer not understood',
   );
 }
 
-/** Undefined for text that is no JSON. */
+/** Undefined for text that is no JSON. The decoder drops a byte order mark, which some servers send. */
 export function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(new TextDecoder().decode(body));
   } catch {
     return undefined;
   }

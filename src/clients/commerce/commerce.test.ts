@@ -44,6 +44,15 @@ describe('signed URLs', () => {
     expect(answer.map(({ filename }) => filename)).toEqual(['b.png', 'a.png']);
   });
 
+  it('are read behind a byte order mark', async () => {
+    const answer = { results: [signed(file('a.png'))] };
+    const server = await serve((_, response) =>
+      response.writeHead(201).end(`\ufeff${JSON.stringify(answer)}`),
+    );
+    const read = clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')]);
+    expect(await read).toEqual(answer.results);
+  });
+
   it('for files that were not asked for are a bad answer', async () => {
     const server = await serve((_, response) => reply(response, 201, { results: [signed(file('z.png'))] }));
     const error = await failure(clientOf(server.url).signedUrls(credentials, 'read', [file('b.png')]));
@@ -317,20 +326,41 @@ describe('a key', () => {
     expect(shown).not.toContain(credentials.apiKey);
   });
 
-  it('and a signed URL stand in no log, though an answer that is not understood is quoted', async () => {
+  it.each([
+    [401, (key: string) => ({ statusCode: 401, message: `API Key ${key} is not valid for 0x01` })],
+    [400, (key: string) => ({ statusCode: 400, message: [`key ${key} is not allowed`] })],
+    [502, (key: string) => `<dt>commerce-api-key</dt><dd>${key}</dd>`],
+  ])('stands in no error and no log, though the answer quotes it: %i', async (status, body) => {
     const lines: string[] = [];
-    const server = await serve((_, response) =>
-      reply(response, 201, { url: 'https://storage.test/a.png?signature=very-secret' }),
-    );
+    const server = await serve((_, response) => reply(response, status, body(credentials.apiKey)));
     const commerce = createCommerce({
       baseUrl: server.url,
       log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
     });
     onTestFinished(() => commerce.close());
-    await failure(commerce.signedUrls(credentials, 'read', [file('a.png')]));
-    expect(lines.join()).toContain('https://storage.test/a.png?…');
-    expect(lines.join()).not.toMatch(new RegExp(`very-secret|${credentials.apiKey}`));
+    const error = await failure<GatewayError>(commerce.issue(credentials, { requestId: 'r', payload: [] }));
+    expect(JSON.stringify([error.faults, error.stack, lines])).not.toContain(credentials.apiKey);
+    expect(JSON.stringify([error.faults, lines])).toContain('[secret]');
   });
+
+  it.each([
+    'https://storage.test/a.png?signature=very-secret',
+    'https://storage.test/a.png?sv=1\\u0026sig=very-secret',
+  ])(
+    'and a signed URL stand in no log, though an answer that is not understood is quoted: %s',
+    async (url) => {
+      const lines: string[] = [];
+      const server = await serve((_, response) => response.writeHead(201).end(`{"url":"${url}"}`));
+      const commerce = createCommerce({
+        baseUrl: server.url,
+        log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+      });
+      onTestFinished(() => commerce.close());
+      await failure(commerce.signedUrls(credentials, 'read', [file('a.png')]));
+      expect(lines.join()).toContain('https://storage.test/a.png?…');
+      expect(lines.join()).not.toMatch(new RegExp(`very-secret|${credentials.apiKey}`));
+    },
+  );
 });
 
 describe('a long answer', () => {

@@ -10,12 +10,8 @@ import { createIssueCalls } from './issue.ts';
 import { CommerceRefusal } from './refusal.ts';
 
 export type { Credentials } from './call.ts';
-export {
-  type FileState,
-  type SignedFile,
-  statusOfFile,
-} from './files.ts';
-export type { CollectionResult, IssueRequest, IssueResult } from './issue.ts';
+export { type FileState, type SignedFile, statusOfFile } from './files.ts';
+export type { IssueRequest, IssueResult } from './issue.ts';
 export { proofOf } from './read-message.ts';
 export { CommerceRefusal, isOnlyUnready, requestContentState } from './refusal.ts';
 

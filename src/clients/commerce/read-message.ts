@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { ErrorCode, Fault } from '../../model/errors.ts';
 import { type MessageKind, messageKinds, type Proof } from './messages.ts';
 
@@ -156,5 +157,4 @@ function placesIn(entry: Record<string, unknown>): { field: string[]; value: unk
   ];
 }
 
-const record = (value: unknown): Record<string, unknown> =>
-  value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+const record = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -279,5 +279,36 @@ describe('storing an object', () => {
     );
     expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
     expect(JSON.stringify([error, error.stack])).not.toContain('very-secret');
+  });
+});
+
+describe('reading an object', () => {
+  const read = (url: string, signal = new AbortController().signal) =>
+    storageOf(500).getObject({ issuer, url, contentType: 'x/y', range: {}, signal });
+
+  it.each([
+    ['breaks off', (response: ServerResponse) => response.write('<Err', () => response.destroy())],
+    ['stalls', (response: ServerResponse) => response.write('<Err')],
+  ])('refused by a document that %s is refused by its status', async (_how, send) => {
+    const server = await serve((_, response) => send(response.writeHead(404, { 'content-length': 1_000 })));
+    expect(await failure(read(server.url))).toMatchObject({ name: 'StorageRefusal', code: 'FILE_NOT_FOUND' });
+    const busy = await serve((_, response) => send(response.writeHead(503, { 'content-length': 1_000 })));
+    expect(await failure(read(busy.url))).toMatchObject({ name: 'UpstreamError', status: 503 });
+  });
+
+  it('given up during a refusal throws the reader’s reason', async () => {
+    const gone = new AbortController();
+    const server = await serve((_, response) =>
+      response.writeHead(404, { 'content-length': 1_000 }).write('<Err', () => gone.abort()),
+    );
+    expect(await failure(read(server.url, gone.signal))).toBe(gone.signal.reason);
+  });
+
+  it('from a busy storage says when to ask again', async () => {
+    const server = await serve((_, response) => response.writeHead(503, { 'retry-after': '7' }).end());
+    expect(await failure(read(server.url))).toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      retryAfterMs: 7_000,
+    });
   });
 });

@@ -2,7 +2,7 @@ import { Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { HttpError } from '../../lib/http-error.ts';
 import { GatewayError } from '../../model/errors.ts';
-import { fromHttpFailure, fromStatus } from '../failure.ts';
+import { fromHttpFailure, fromStatus, isVerdict } from '../failure.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient, HttpFailure } from '../http.ts';
 import { withCallSpan } from '../resilience.ts';
 import { readStorageRefusal } from './storage-refusal.ts';
@@ -39,7 +39,7 @@ export interface GetObject {
 /** An object, or a range of it (206). The body must be read or destroyed. */
 export interface StoredObject {
   status: 200 | 206;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  headers: Record<string, string>;
   body: Readable;
 }
 
@@ -107,7 +107,7 @@ export function createStorage({
         },
         signal: signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal,
       });
-      assertStored(answer);
+      if (answer.status < 200 || answer.status > 299) throw fromAnswer(answer, answer.body.toString());
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error;
       throw whyNotStored(error, source.error, { caller: signal, stalled: stalled.signal });
@@ -126,14 +126,14 @@ export function createStorage({
       });
     const { status, headers, body } = answer;
     if (status === 200 || status === 206) return { status, headers, body };
-    const whole = await text(Readable.from(limited(body)));
+    // A document that breaks off is left out: the status alone says enough.
+    const whole = await text(Readable.from(limited(body))).catch(() => '');
+    signal.throwIfAborted();
     if (status === 416)
       throw new HttpError(416, 'The file is shorter than the range begins.', {
-        'content-range': String(headers['content-range'] ?? 'bytes */*'),
+        'content-range': headers['content-range'] ?? 'bytes */*',
       });
-    if (status >= 400 && status < 500 && status !== 408 && status !== 429)
-      throw readStorageRefusal(status, whole);
-    throw fromStatus('STORAGE', { status, headers: {} });
+    throw fromAnswer(answer, whole);
   };
 
   return {
@@ -155,14 +155,14 @@ export function createStorage({
   };
 }
 
-function assertStored(answer: HttpAnswer): void {
+/** The error for an answer without an object, which has this document. */
+function fromAnswer(answer: Pick<HttpAnswer, 'status' | 'headers'>, document: string): GatewayError {
   const { status } = answer;
-  if (status >= 200 && status < 300) return;
   // S3's answer to a body of unknown length.
-  const isUnknownLength = status === 501 && answer.body.includes('Transfer-Encoding');
-  if (isUnknownLength || (status >= 400 && status < 500 && status !== 408 && status !== 429))
-    throw readStorageRefusal(status, answer.body.toString());
-  throw fromStatus('STORAGE', answer);
+  const isUnknownLength = status === 501 && document.includes('Transfer-Encoding');
+  return isUnknownLength || isVerdict(status)
+    ? readStorageRefusal(status, document)
+    : fromStatus('STORAGE', answer);
 }
 
 const noHttpAddress = () =>

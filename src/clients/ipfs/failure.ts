@@ -42,10 +42,15 @@ export class IpfsFailure extends UpstreamError {
 
   constructor(
     reason: ContentFailure,
-    options: { status?: number; unhealthy?: boolean; cause?: unknown } = {},
+    options: {
+      status?: number;
+      unhealthy?: boolean;
+      retryAfterMs?: number | undefined;
+      cause?: unknown;
+    } = {},
   ) {
-    const { status, unhealthy = false, cause } = options;
-    super(words[reason], { upstream: 'IPFS', maybeProcessed: false, status }, { cause });
+    const { status, unhealthy = false, retryAfterMs, cause } = options;
+    super(words[reason], { upstream: 'IPFS', maybeProcessed: false, status, retryAfterMs }, { cause });
     this.reason = reason;
     this.unhealthy = unhealthy;
   }

@@ -1,8 +1,9 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { CID } from 'multiformats/cid';
 import { UpstreamError } from '../../model/errors.ts';
+import { retryAfterMs } from '../failure.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../http.ts';
-import { createResilience } from '../resilience.ts';
+import { createResilience, withCallSpan } from '../resilience.ts';
 import { AddressRefused } from '../ssrf-safe-http.ts';
 import { IpfsFailure } from './failure.ts';
 
@@ -12,6 +13,8 @@ export interface Gateway {
   block(cid: CID, limits: Limits): Promise<Uint8Array>;
   /** A CAR with the blocks of a file; undefined when the gateway serves none. */
   car(cid: CID, limits: Limits): Promise<Uint8Array | undefined>;
+  /** Whether it delivers the empty content as a trustless gateway should. Tries it whatever the breaker says. */
+  isHealthy(signal?: AbortSignal): Promise<boolean>;
 }
 
 /** Bounds of one read. */
@@ -34,6 +37,10 @@ export interface GatewayOptions {
 
 // Gateways redirect from the path form to the subdomain form, and to a mirror. More redirects are a loop.
 const maxRedirects = 3;
+/** A CID that embeds its content, which is empty: a gateway can deliver it without a look-up. */
+const probe = 'bafkqaaa';
+// A gateway that takes longer for the probe is unhealthy.
+const probeTimeoutMs = 5_000;
 
 const raw = { query: 'format=raw', accept: 'application/vnd.ipld.raw' };
 const car = {
@@ -43,10 +50,11 @@ const car = {
 
 /** Makes the client of one gateway, with a breaker of its own. */
 export function createGateway({ base, http, ssrfSafeHttp, log, retries }: GatewayOptions): Gateway {
+  const { host } = new URL(base);
   const resilience = createResilience({
     upstream: 'IPFS',
     log,
-    host: new URL(base).host,
+    host,
     retries,
     counts: (error) => error instanceof IpfsFailure && error.unhealthy,
   });
@@ -63,7 +71,7 @@ export function createGateway({ base, http, ssrfSafeHttp, log, retries }: Gatewa
         });
       const { status } = answer;
       const { location } = answer.headers;
-      if (status >= 500 && status !== 504) throw refusal(status);
+      if (status >= 500 && status !== 504) throw refusal(answer);
       if (status < 300 || status > 399 || location === undefined) return answer;
       url = nextHop(location, url);
     }
@@ -85,14 +93,27 @@ export function createGateway({ base, http, ssrfSafeHttp, log, retries }: Gatewa
   return {
     async block(cid, limits) {
       const answer = await get(cid, raw, limits);
-      if (answer.status !== 200) throw refusal(answer.status);
+      if (answer.status !== 200) throw refusal(answer);
       return answer.body;
     },
     async car(cid, limits) {
       const answer = await get(cid, car, limits).catch(ignoreCutCar);
       if (!answer || [400, 406, 415, 501].includes(answer.status)) return undefined;
-      if (answer.status !== 200) throw refusal(answer.status);
+      if (answer.status !== 200) throw refusal(answer);
       return answer.headers['content-type']?.startsWith('application/vnd.ipld.car') ? answer.body : undefined;
+    },
+    async isHealthy(given) {
+      const deadline = AbortSignal.timeout(probeTimeoutMs);
+      const signal = given ? AbortSignal.any([given, deadline]) : deadline;
+      const limits = { maxBytes: 1_024, signal };
+      try {
+        const { status, body } = await withCallSpan({ upstream: 'IPFS', host }, () =>
+          follow(`${base}/ipfs/${probe}?${raw.query}`, raw.accept, limits),
+        );
+        return status === 200 && body.length === 0;
+      } catch {
+        return false;
+      }
     },
   };
 }
@@ -124,12 +145,16 @@ function contentFailure(error: unknown): unknown {
   return new IpfsFailure('UNAVAILABLE', { unhealthy: true, cause: error });
 }
 
-function refusal(status: number): IpfsFailure {
+function refusal({ status, headers }: HttpAnswer): IpfsFailure {
   if (status === 404) return new IpfsFailure('NOT_FOUND', { status });
   // Gone, or withheld for legal reasons or by a block list.
   if ([401, 403, 410, 451].includes(status)) return new IpfsFailure('BLOCKED', { status });
   if (status === 413) return new IpfsFailure('TOO_LARGE', { status });
   // The gateway looked for the content and did not find it within its own time-out.
   if (status === 408 || status === 504) return new IpfsFailure('TIMEOUT', { status });
-  return new IpfsFailure('UNAVAILABLE', { status, unhealthy: status >= 500 });
+  return new IpfsFailure('UNAVAILABLE', {
+    status,
+    unhealthy: status >= 500,
+    retryAfterMs: retryAfterMs(headers),
+  });
 }

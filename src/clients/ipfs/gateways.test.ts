@@ -60,6 +60,22 @@ describe('several gateways', () => {
     expect(only.received).toHaveLength(2);
   });
 
+  it('are asked again when they say, if that is soon', async () => {
+    const { blocks, cid } = await setUp();
+    const busy = (seconds: string) => {
+      let asked = 0;
+      const before = (_: unknown, response: ServerResponse) =>
+        asked++ === 0 && !!response.writeHead(503, { 'retry-after': seconds }).end();
+      return serveBlocks(blocks, { before });
+    };
+    const later = await busy('60');
+    expect(await failure(ipfsClient([later.url]).cat(cid))).toMatchObject({ retryAfterMs: 60_000 });
+    expect(later.received).toHaveLength(1);
+    const startedAt = performance.now();
+    expect(await ipfsClient([(await busy('1')).url]).cat(cid)).toEqual(Buffer.from('content'));
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+  });
+
   it('race when the first one is silent, and the loser is stopped', async () => {
     const { cid, good } = await setUp();
     let closed = false;
@@ -152,13 +168,22 @@ describe('the health of the gateways', () => {
     expect(await ipfsClient([bad.url, good.url]).check()).toMatchObject({ health: 'DEGRADED' });
     expect(await ipfsClient([bad.url, await closedPort()]).check()).toMatchObject({ health: 'DOWN' });
   });
+
+  it('is good at a gateway that redirects, as it does for all content', async () => {
+    const server = await serveBlocks(new Map(), {
+      before: (request, response) =>
+        request.url.startsWith('/base/') &&
+        !!response.writeHead(301, { location: request.url.replace('/base', '') }).end(),
+    });
+    expect(await ipfsClient([`${server.url}/base`]).check()).toEqual({ health: 'OK' });
+  });
 });
 
 it('a reference is shown at the preferred gateway, however it was written', () => {
   const ipfs = ipfsClient(['https://cdn.test/', 'https://other.test']);
   const cid = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
   expect(ipfs.url(cid)).toBe(`https://cdn.test/ipfs/${cid}`);
-  expect(ipfs.reference(`ipfs://${cid}/a.png`)).toEqual({
+  expect(ipfs.reference(`ipfs://${cid}/a.png`)).toMatchObject({
     cid,
     path: '/a.png',
     url: `https://cdn.test/ipfs/${cid}/a.png`,

@@ -1,12 +1,11 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { CID } from 'multiformats/cid';
 import type { Health } from '../health.ts';
-import { createHttpClient, type HttpClient } from '../http.ts';
-import { withCallSpan } from '../resilience.ts';
+import { createHttpClient } from '../http.ts';
 import { createSsrfSafeHttpClient } from '../ssrf-safe-http.ts';
 import { readFile } from './dag.ts';
 import { IpfsFailure, mostSpecific } from './failure.ts';
-import { createGateway } from './gateway.ts';
+import { createGateway, type Gateway } from './gateway.ts';
 
 /** Settings of the gateways, in order of preference. */
 export interface GatewaysOptions {
@@ -21,10 +20,6 @@ export interface GatewaysOptions {
 
 // A page of records asks for this many documents at once.
 const connections = 64;
-/** A CID that embeds its content, which is empty: a gateway can deliver it without a look-up. */
-const probe = '/ipfs/bafkqaaa?format=raw';
-// A gateway that takes longer for the probe is unhealthy.
-const probeTimeoutMs = 5_000;
 
 /** Makes the clients of the gateways. */
 export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptions) {
@@ -78,7 +73,7 @@ export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptio
 
   return {
     read,
-    check: (signal?: AbortSignal) => check(http, bases, signal),
+    check: (signal?: AbortSignal) => check(gateways, bases, signal),
     close: async () => {
       await Promise.all([http.close(), ssrfSafeHttp.close()]);
     },
@@ -86,8 +81,12 @@ export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptio
 }
 
 /** OK: the preferred gateway answers. DEGRADED: only another one does. DOWN: none does. */
-async function check(http: HttpClient, bases: readonly string[], signal?: AbortSignal): Promise<Health> {
-  const answers = await Promise.all(bases.map((base) => isHealthy(http, base, signal)));
+async function check(
+  gateways: readonly Gateway[],
+  bases: readonly string[],
+  signal?: AbortSignal,
+): Promise<Health> {
+  const answers = await Promise.all(gateways.map((gateway) => gateway.isHealthy(signal)));
   signal?.throwIfAborted();
   if (answers.every(Boolean)) return { health: 'OK' };
   const silent = bases.filter((_, i) => !answers[i]).map((base) => new URL(base).host);
@@ -97,19 +96,6 @@ async function check(http: HttpClient, bases: readonly string[], signal?: AbortS
       message: `${silent.join(', ')} does not deliver content as a trustless gateway should.`,
     };
   return { health: 'DOWN', message: `No gateway delivers content: ${silent.join(', ')}.` };
-}
-
-async function isHealthy(http: HttpClient, base: string, signal?: AbortSignal): Promise<boolean> {
-  const headers = { accept: 'application/vnd.ipld.raw' };
-  const url = `${base}${probe}`;
-  try {
-    const answer = await withCallSpan({ upstream: 'IPFS', host: new URL(base).host }, () =>
-      http.send({ method: 'GET', url, headers, timeoutMs: probeTimeoutMs, maxBytes: 1_024, signal }),
-    );
-    return answer.status === 200 && answer.body.length === 0;
-  } catch {
-    return false;
-  }
 }
 
 export type Gateways = ReturnType<typeof createGateways>;

@@ -6,7 +6,8 @@ import { type IpfsReference, parseIpfsReference } from './reference.ts';
 
 export { type ContentFailure, IpfsFailure } from './failure.ts';
 export type { IpfsReader, JsonContent } from './reader.ts';
-export { parseIpfsReference } from './reference.ts';
+export { parseCid, parseIpfsReference } from './reference.ts';
+export { contentKey } from './verify.ts';
 
 /** Settings of the IPFS client. */
 export interface IpfsOptions {
@@ -33,9 +34,9 @@ export function createIpfs(options: IpfsOptions) {
   // A healthy gateway answers in well under a second; a public one may search for many seconds.
   const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
-  const gateways = createGateways({ bases, log, timeoutMs, hedgeMs });
-  const callerGateways = createGateways({ bases, log, timeoutMs, hedgeMs });
-  const pictureGateways = createGateways({ bases, log, timeoutMs, hedgeMs });
+  // Each has connections of its own.
+  const pool = () => createGateways({ bases, log, timeoutMs, hedgeMs });
+  const [gateways, callerGateways, pictureGateways] = [pool(), pool(), pool()];
   const disk = options.disk && createContentCache({ ...options.disk, log });
   const caches = createCaches(memoryBytes, disk);
 

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { CID } from 'multiformats/cid';
+import { contentKey } from './verify.ts';
 
 /** A CID and a path below it; the path is empty or begins with a slash. */
 export interface IpfsReference {
-  /** As written: v0 or v1. */
+  /** As written: v0 or v1, in any base. */
   cid: string;
+  /** The same however the CID is written. */
+  key: string;
   path: string;
 }
 
@@ -28,9 +31,9 @@ const longestKept = 200;
 function parse(text: string): IpfsReference | undefined {
   for (const form of forms) {
     const match = form.exec(text);
-    const [, cid, path = ''] = match ?? [];
-    if (cid !== undefined && parseCid(cid) && staysBelow(path))
-      return { cid, path: path === '/' ? '' : path };
+    const [, cid = '', path = ''] = match ?? [];
+    const parsed = parseCid(cid);
+    if (parsed && staysBelow(path)) return { cid, key: contentKey(parsed), path: path === '/' ? '' : path };
   }
   return undefined;
 }

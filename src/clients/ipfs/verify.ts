@@ -46,7 +46,7 @@ const dagPb = 0x70;
 /** Whether a CID names the root of a DAG: its block is a node, and the file is assembled from its leaves. */
 export const isDagPb = (cid: CID): boolean => cid.code === dagPb;
 
-/** The key under which content is cached: the same for a CIDv0 and its CIDv1. */
+/** The key under which content is cached: the same for a CIDv0 and its CIDv1, in any base. */
 export function contentKey(cid: CID): string {
   return cid.version === 0 ? CID.createV1(cid.code, cid.multihash).toString() : cid.toString();
 }
