@@ -65,17 +65,16 @@ export async function post(context: CallContext, call: Call): Promise<HttpAnswer
       maxBytes: maxAnswerBytes,
       signal,
     });
-    return credentials ? withoutKey(answer, credentials) : answer;
+    // An error answer, or a page of a proxy, may quote the request. Its key is for no caller and no log.
+    return answer.status < 300 ? answer : { ...answer, body: withoutKey(answer.body, call) };
   } catch (error) {
     throw fromHttpFailure('COMMERCE', error, { effect: hasEffect(call) });
   }
 }
 
-/** An error answer, or a page of a proxy, may quote the request. Its key is for no caller and no log. */
-function withoutKey(answer: HttpAnswer, { apiKey }: Credentials): HttpAnswer {
-  const { status, body } = answer;
-  if (status < 300 || !body.includes(apiKey)) return answer;
-  return { ...answer, body: Buffer.from(body.toString().replaceAll(apiKey, '[secret]')) };
+function withoutKey(body: Buffer, { credentials }: Call): Buffer {
+  if (!credentials || !body.includes(credentials.apiKey)) return body;
+  return Buffer.from(body.toString().replaceAll(credentials.apiKey, '[secret]'));
 }
 
 /**
@@ -134,11 +133,11 @@ export function badResponse(
   );
 }
 
-function logExcerpt({ log }: CallContext, { path }: Call, answer: HttpAnswer, why: string): void {
+function logExcerpt({ log }: CallContext, call: Call, answer: HttpAnswer, why: string): void {
   // The query of a signed URL contains its signature, a secret. Some write its & as \u0026.
-  const shown = excerpt(answer.body).replace(/\?[^\s"']*/g, '?…');
+  const shown = excerpt(withoutKey(answer.body, call)).replace(/\?[^\s"']*/g, '?…');
   log.warn(
-    { upstream: 'COMMERCE', path, status: answer.status, why, excerpt: shown },
+    { upstream: 'COMMERCE', path: call.path, status: answer.status, why, excerpt: shown },
     'answer not understood',
   );
 }

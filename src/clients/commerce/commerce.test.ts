@@ -330,6 +330,7 @@ describe('a key', () => {
     [401, (key: string) => ({ statusCode: 401, message: `API Key ${key} is not valid for 0x01` })],
     [400, (key: string) => ({ statusCode: 400, message: [`key ${key} is not allowed`] })],
     [502, (key: string) => `<dt>commerce-api-key</dt><dd>${key}</dd>`],
+    [200, (key: string) => `Welcome, ${key}`],
   ])('stands in no error and no log, though the answer quotes it: %i', async (status, body) => {
     const lines: string[] = [];
     const server = await serve((_, response) => reply(response, status, body(credentials.apiKey)));
