@@ -56,10 +56,8 @@ type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
  */
 export function startWebhookSender(options: SenderOptions): WorkerPool {
   const { db, targets, faults, clock, settings } = options;
-  const agent = new Agent({
-    headersTimeout: settings.webhookTimeoutMs,
-    bodyTimeout: settings.webhookTimeoutMs,
-  });
+  // The signal of each attempt limits its whole time.
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   /** Ids of pending deliveries that a fault has hit: it hits each only once, however often it is tried. */
   const hit = new Set<string>();
   /** Ids of deliveries that a magic value has hit. It hits each once, so that one that is sent again arrives. */
@@ -129,10 +127,31 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
   async function send(delivery: Delivery, target: WebhookTarget): Promise<Attempt> {
     let attempt: Attempt = { ok: true, status: null, error: null };
     for (const body of shaped(delivery, options.shape())) {
-      attempt = await post(agent, target, body);
+      attempt = await post(target, body);
       if (!attempt.ok) break;
     }
     return attempt;
+  }
+
+  async function post({ url, key }: WebhookTarget, body: string): Promise<Attempt> {
+    try {
+      const answer = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body,
+        dispatcher: agent,
+        signal: AbortSignal.timeout(settings.webhookTimeoutMs),
+      });
+      await answer.body.dump();
+      const { statusCode } = answer;
+      return { ok: statusCode >= 200 && statusCode < 300, status: statusCode, error: null };
+    } catch (error) {
+      // A stop cut the attempt off. It does not count, and the next process makes it again.
+      if (agent.destroyed) throw error;
+      // Keep only the error's code: its message can contain the address.
+      const { code, name } = error as { code?: unknown; name: string };
+      return { ok: false, status: null, error: typeof code === 'string' ? code : name };
+    }
   }
 
   async function postpone({ id }: Delivery, ms: number): Promise<void> {
@@ -212,22 +231,4 @@ function withAttempt({ status, error }: Attempt) {
 function externalIdsOf({ body }: Delivery): string[] {
   const { data } = JSON.parse(body) as { data: { externalId?: unknown }[] };
   return data.flatMap(({ externalId }) => (typeof externalId === 'string' ? [externalId] : []));
-}
-
-async function post(agent: Agent, { url, key }: WebhookTarget, body: string): Promise<Attempt> {
-  try {
-    const answer = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': key },
-      body,
-      dispatcher: agent,
-    });
-    await answer.body.dump();
-    const { statusCode } = answer;
-    return { ok: statusCode >= 200 && statusCode < 300, status: statusCode, error: null };
-  } catch (error) {
-    // Keep only the error's code: its message can contain the address.
-    const { code, name } = error as { code?: string; name: string };
-    return { ok: false, status: null, error: code ?? name };
-  }
 }
