@@ -32,6 +32,7 @@ interface Delivery {
   type: DeliveryType;
   body: string;
   attempts: number;
+  created_at: Date;
 }
 
 type Attempt = { ok: boolean; status: number | null; error: string | null };
@@ -62,8 +63,8 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
   const hit = new Set<string>();
   /** Ids of deliveries that a magic value has hit. It hits each once, so that one that is sent again arrives. */
   const magicUsed = new Set<string>();
-  /** Ids of deliveries that wait to be overtaken, by issuer. */
-  const overtaken = new Map<Address, string[]>();
+  /** Deliveries that wait to be overtaken, by id. */
+  const overtaken = new Map<string, Delivery>();
   const workers = startWorkerPool<Delivery>({
     name: 'webhooks',
     log: options.log,
@@ -74,7 +75,7 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       if (options.paused() || reachable.length === 0) return { items: [] };
       const pending = await db
         .selectFrom('delivery')
-        .select(['id', 'issuer', 'type', 'body', 'attempts', 'next_attempt_at'])
+        .select(['id', 'issuer', 'type', 'body', 'attempts', 'next_attempt_at', 'created_at'])
         .where('status', '=', 'pending')
         .$if(reachable !== 'all', (query) => query.where(anyOf('issuer', reachable)))
         .orderBy('next_attempt_at')
@@ -92,12 +93,14 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       if (fault?.effect === 'drop') return settle(delivery, 'dropped');
       if (fault?.effect === 'late') return postpone(delivery, fault.delayMs);
       if (fault?.effect === 'reorder') {
-        overtaken.set(delivery.issuer, [...(overtaken.get(delivery.issuer) ?? []), delivery.id]);
+        overtaken.set(delivery.id, delivery);
         return postpone(delivery, overtakenWithinMs);
       }
+      overtaken.delete(delivery.id);
       if (fault?.effect === 'double') await send(delivery, target);
-      await record(delivery, await send(delivery, target));
-      await releaseOvertaken(delivery.issuer);
+      const attempt = await send(delivery, target);
+      await record(delivery, attempt);
+      if (attempt.ok) await releaseOvertaken(delivery);
     },
   });
 
@@ -162,10 +165,13 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       .execute();
   }
 
-  async function releaseOvertaken(issuer: Address): Promise<void> {
-    const ids = overtaken.get(issuer);
-    if (ids === undefined) return;
-    overtaken.delete(issuer);
+  /** Sends at once what waits for a later delivery of its issuer, now that this one has arrived. */
+  async function releaseOvertaken({ issuer, created_at }: Delivery): Promise<void> {
+    const ids = [...overtaken.values()]
+      .filter((waiting) => waiting.issuer === issuer && waiting.created_at < created_at)
+      .map(({ id }) => id);
+    if (ids.length === 0) return;
+    for (const id of ids) overtaken.delete(id);
     await db
       .updateTable('delivery')
       .set({ next_attempt_at: new Date(clock.now()) })
