@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestIssuer } from '../testing/issuer.ts';
@@ -145,6 +147,23 @@ describe('an object', () => {
       cut.write('only this', () => setTimeout(() => cut.destroy(), 50));
     });
     expect(await get(finalUrl)).toEqual([404, 'NoSuchKey']);
+    expect(await put(url, contentType, 'whole')).toEqual([200, '']);
+  });
+
+  it('that the storage cannot keep is its fault, not that of the body under way', async () => {
+    const { url, contentType } = await issuer.sign('broken.bin', 'artwork');
+    const arriving = join(test.dataDir, 'storage/arriving');
+    await rename(arriving, `${arriving}-away`);
+    const answer = await new Promise<[number | undefined, string]>((resolve, reject) => {
+      const headers = { 'content-type': contentType, 'content-length': '1000' };
+      const sending = request(url, { method: 'PUT', headers }, (response) => {
+        textOf(response).then((xml) => resolve([response.statusCode, code(xml)]), reject);
+      });
+      sending.on('error', reject);
+      sending.write('only this');
+    });
+    await rename(`${arriving}-away`, arriving);
+    expect(answer).toEqual([500, 'InternalError']);
     expect(await put(url, contentType, 'whole')).toEqual([200, '']);
   });
 
