@@ -36,13 +36,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<[
 
 const code = (xml: string) => /<Code>(\w+)<\/Code>/.exec(xml)?.[1] ?? xml;
 
-async function moveClock(clockOffsetMs: number): Promise<void> {
-  await fetch(`${test.sandbox.url}/sandbox/settings`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ clockOffsetMs }),
-  });
-}
+const moveClock = (clockOffsetMs: number) => turnSandbox(test.sandbox, { clockOffsetMs });
 
 describe('a signed address', () => {
   it('takes what was signed and nothing else', async () => {
