@@ -57,7 +57,10 @@ describe('a signed address', () => {
   });
 
   it('is valid for 15 minutes', async () => {
+    const signedAfter = Date.now();
     const { url, contentType } = await issuer.sign('late.png', 'artwork');
+    const expires = Number(new URL(url).searchParams.get('Expires')) * 1000;
+    expect(expires).toBeGreaterThanOrEqual(signedAfter + 15 * 60_000);
     await moveClock(14 * 60_000 + 55_000);
     expect(await get(url, { 'content-type': contentType })).toEqual([403, 'SignatureDoesNotMatch']);
     await moveClock(15 * 60_000 + 1_000);
