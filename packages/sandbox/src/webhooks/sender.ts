@@ -6,6 +6,7 @@ import type { SandboxSettings } from '../config/settings.ts';
 import type { FaultOf } from '../faults/fault-schema.ts';
 import type { Faults } from '../faults/faults.ts';
 import { magicOf } from '../faults/magic-values.ts';
+import { UsedOnce } from '../faults/used-once.ts';
 import type { Clock } from '../lib/clock.ts';
 import { startWorkerPool, type WorkerPool } from '../lib/worker-pool.ts';
 import { anyOf } from '../store/any-of.ts';
@@ -46,9 +47,6 @@ const gone = 410;
 /** How long a reordered delivery waits for another one of its issuer to overtake it. */
 const overtakenWithinMs = 5_000;
 
-/** Used magic values to remember, so that memory is bounded: far more than a test run has. */
-const maxRemembered = 10_000;
-
 type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
 
 /**
@@ -61,8 +59,8 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   /** Ids of pending deliveries that a fault has hit: it hits each only once, however often it is tried. */
   const hit = new Set<string>();
-  /** Ids of deliveries that a magic value has hit. It hits each once, so that one that is sent again arrives. */
-  const magicUsed = new Set<string>();
+  /** By the id of the delivery, so that one that is sent again arrives. */
+  const magicUsed = new UsedOnce();
   /** Deliveries that wait to be overtaken, by id. */
   const overtaken = new Map<string, Delivery>();
   const workers = startWorkerPool<Delivery>({
@@ -107,21 +105,16 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
   function consumeFault(delivery: Delivery): WebhookFault | undefined {
     if (hit.has(delivery.id) || delivery.attempts > 0) return undefined;
     const externalIds = externalIdsOf(delivery);
-    const magic = magicUsed.has(delivery.id)
-      ? undefined
-      : externalIds.map((id) => magicOf(id).webhook).find((found) => found !== undefined);
-    if (magic) {
-      if (magicUsed.size >= maxRemembered) magicUsed.clear();
-      magicUsed.add(delivery.id);
-    }
+    const magic = externalIds.map((id) => magicOf(id).webhook).find((found) => found !== undefined);
     const fault =
-      magic ??
-      faults.consume(
-        'webhook',
-        (armed) =>
-          (armed.type ?? delivery.type) === delivery.type &&
-          (armed.externalId === undefined || externalIds.includes(armed.externalId)),
-      );
+      magic && magicUsed.first(delivery.id)
+        ? magic
+        : faults.consume(
+            'webhook',
+            (armed) =>
+              (armed.type ?? delivery.type) === delivery.type &&
+              (armed.externalId === undefined || externalIds.includes(armed.externalId)),
+          );
     if (fault) hit.add(delivery.id);
     return fault;
   }
