@@ -83,6 +83,23 @@ it('a request that fails while the database is away can be sent again when it is
   expect((await issuer.post('srrs', { payload })).status).toBe(201);
 });
 
+it('a refusal that cannot be told by webhook, because the database is away, is answered in its form', async () => {
+  let away = false;
+  const { test, issuer, payload } = await start(async (statement, original) => {
+    away ||= isConfirmation(statement);
+    if (away && !/^(begin|rollback)/.test(statement.sql)) throw broken();
+    return original(statement);
+  });
+  await control(test.sandbox, 'settings', { webhooksOfRefusals: true });
+  expect(await issuer.post('srrs', { payload })).toEqual({
+    status: 500,
+    body: {
+      statusCode: 500,
+      message: 'SERVICE_ERROR: the sandbox met an unexpected fault; its log says more',
+    },
+  });
+});
+
 it('a request that a later start has failed is not confirmed by the process that is still at it', async () => {
   const { test, database, issuer, payload, receiver } = await start((statement, original) =>
     original(statement),
