@@ -53,6 +53,7 @@ export async function registerRoutes(
       db,
       wanted: () => runtime.webhooksOfRefusals,
       failureType: settings.webhookFailureType,
+      log: container.log,
       onDeliveries: () => workers.wake('webhooks'),
     });
     await scope.register(commerceRoutes, {

@@ -7,10 +7,12 @@ import { startHasher } from './storage/hasher.ts';
 import { startWebhookSender } from './webhooks/sender.ts';
 import { type TransferWatch, watchTransfers } from './webhooks/transfer-watch.ts';
 
+type PoolName = 'hasher' | 'minter' | 'collections' | 'webhooks';
+
 /** The background work: hashing files, mining, sending webhooks, watching transfers. */
 export class Workers {
   #transfers: TransferWatch | undefined;
-  #pools: { [name in 'hasher' | 'minter' | 'collections' | 'webhooks']?: WorkerPool } = {};
+  #pools: Partial<Record<PoolName, WorkerPool>> = {};
 
   /** Starts all workers, which continue what an earlier run left. */
   async start(container: Container, origin: () => string): Promise<void> {
@@ -56,7 +58,7 @@ export class Workers {
   }
 
   /** Makes one kind of worker look for items at once. No effect before `start`, which looks anyway. */
-  wake(name: 'hasher' | 'minter' | 'collections' | 'webhooks'): void {
+  wake(name: PoolName): void {
     this.#pools[name]?.wake();
   }
 

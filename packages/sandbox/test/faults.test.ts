@@ -205,6 +205,18 @@ describe('a webhook', () => {
     expect(order.indexOf(second.externalId)).toBeLessThan(order.indexOf(first.externalId));
   });
 
+  it('is overtaken by a later one, not by one of the same request', async () => {
+    const reordered = magic('reorder-webhook-');
+    const payload = [{}, { externalId: reordered }].map((more) => issuer.entry(image.finalUrl, more));
+    expect((await issuer.post('srrs', { payload })).status).toBe(201);
+    await told(payload[0]?.externalId as string);
+    const later = await accept();
+    await told(later.externalId);
+    await told(reordered);
+    const order = receiver.entries('issue_complete').map((entry) => entry.externalId);
+    expect(order.indexOf(later.externalId)).toBeLessThan(order.indexOf(reordered));
+  });
+
   it('does all of that by fault, too, and to nobody beside it', async () => {
     await control(test.sandbox, 'faults', {
       kind: 'webhook',

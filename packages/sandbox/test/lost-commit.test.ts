@@ -1,7 +1,10 @@
 import type { Database } from '@srr-gateway/common/database/database';
 import { testDatabase } from '@srr-gateway/common/testing/database';
-import type { CompiledQuery, DatabaseConnection } from 'kysely';
+import { type CompiledQuery, type DatabaseConnection, Kysely } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
+import { RequestLog } from '../src/commerce/issue/request-log.ts';
+import type { Tables } from '../src/store/tables.ts';
+import { control } from '../testing/control.ts';
 import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox } from '../testing/sandbox.ts';
 import { startWebhookReceiver } from '../testing/webhook-receiver.ts';
@@ -44,7 +47,7 @@ async function start(execute: Parameters<typeof watched>[1]) {
   cleanUp.defer(() => test.stop());
   const issuer = new TestIssuer(test.sandbox.info);
   const { finalUrl } = await issuer.uploadReady('lost.png', 'non_attachment_file', 'picture');
-  return { test, receiver, issuer, payload: [issuer.entry(finalUrl)] };
+  return { test, database, receiver, issuer, payload: [issuer.entry(finalUrl)] };
 }
 
 const broken = () => new Error('Connection terminated unexpectedly');
@@ -78,4 +81,37 @@ it('a request that fails while the database is away can be sent again when it is
   expect((await issuer.post('srrs', { payload })).status).toBe(500);
   away = false;
   expect((await issuer.post('srrs', { payload })).status).toBe(201);
+});
+
+it('a refusal that cannot be told by webhook, because the database is away, is answered in its form', async () => {
+  let away = false;
+  const { test, issuer, payload } = await start(async (statement, original) => {
+    away ||= isConfirmation(statement);
+    if (away && !/^(begin|rollback)/.test(statement.sql)) throw broken();
+    return original(statement);
+  });
+  await control(test.sandbox, 'settings', { webhooksOfRefusals: true });
+  expect(await issuer.post('srrs', { payload })).toEqual({
+    status: 500,
+    body: {
+      statusCode: 500,
+      message: 'SERVICE_ERROR: the sandbox met an unexpected fault; its log says more',
+    },
+  });
+});
+
+it('a request that a later start has failed is not confirmed by the process that is still at it', async () => {
+  const { test, database, issuer, payload, receiver } = await start((statement, original) =>
+    original(statement),
+  );
+  const db = new Kysely<Tables>({ dialect: database.dialect }).withSchema('sandbox');
+  const inProgress = () =>
+    db.selectFrom('issue_request').select('id').where('status', '=', 'in_progress').execute();
+  await control(test.sandbox, 'faults', { kind: 'publishing', delayMs: 1_000 });
+  const answer = issuer.post('srrs', { payload });
+  await expect.poll(inProgress).toHaveLength(1);
+  await new RequestLog(db).abandonInterrupted();
+  expect(await answer).toMatchObject({ status: 500 });
+  expect(await issuer.post('srrs', { payload })).toMatchObject({ status: 201 });
+  await expect.poll(() => receiver.entries('issue_complete'), { timeout: 10_000 }).toHaveLength(1);
 });

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestIssuer } from '../testing/issuer.ts';
@@ -34,13 +36,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<[
 
 const code = (xml: string) => /<Code>(\w+)<\/Code>/.exec(xml)?.[1] ?? xml;
 
-async function moveClock(clockOffsetMs: number): Promise<void> {
-  await fetch(`${test.sandbox.url}/sandbox/settings`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ clockOffsetMs }),
-  });
-}
+const moveClock = (clockOffsetMs: number) => turnSandbox(test.sandbox, { clockOffsetMs });
 
 describe('a signed address', () => {
   it('takes what was signed and nothing else', async () => {
@@ -61,7 +57,10 @@ describe('a signed address', () => {
   });
 
   it('is valid for 15 minutes', async () => {
+    const signedAfter = Date.now();
     const { url, contentType } = await issuer.sign('late.png', 'artwork');
+    const expires = Number(new URL(url).searchParams.get('Expires')) * 1000;
+    expect(expires).toBeGreaterThanOrEqual(signedAfter + 15 * 60_000);
     await moveClock(14 * 60_000 + 55_000);
     expect(await get(url, { 'content-type': contentType })).toEqual([403, 'SignatureDoesNotMatch']);
     await moveClock(15 * 60_000 + 1_000);
@@ -145,6 +144,23 @@ describe('an object', () => {
       cut.write('only this', () => setTimeout(() => cut.destroy(), 50));
     });
     expect(await get(finalUrl)).toEqual([404, 'NoSuchKey']);
+    expect(await put(url, contentType, 'whole')).toEqual([200, '']);
+  });
+
+  it('that the storage cannot keep is its fault, not that of the body under way', async () => {
+    const { url, contentType } = await issuer.sign('broken.bin', 'artwork');
+    const arriving = join(test.dataDir, 'storage/arriving');
+    await rename(arriving, `${arriving}-away`);
+    const answer = await new Promise<[number | undefined, string]>((resolve, reject) => {
+      const headers = { 'content-type': contentType, 'content-length': '1000' };
+      const sending = request(url, { method: 'PUT', headers }, (response) => {
+        textOf(response).then((xml) => resolve([response.statusCode, code(xml)]), reject);
+      });
+      sending.on('error', reject);
+      sending.write('only this');
+    });
+    await rename(`${arriving}-away`, arriving);
+    expect(answer).toEqual([500, 'InternalError']);
     expect(await put(url, contentType, 'whole')).toEqual([200, '']);
   });
 

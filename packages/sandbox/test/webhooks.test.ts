@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { control } from '../testing/control.ts';
 import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox, turnSandbox } from '../testing/sandbox.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
@@ -35,29 +36,23 @@ async function issue(more: Record<string, unknown> = {}): Promise<string> {
   return entry.externalId as string;
 }
 
-async function control(path: string, body: unknown): Promise<void> {
-  const response = await fetch(`${test.sandbox.url}/sandbox/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.ok, await response.text()).toBe(true);
-}
-
 interface Listed {
   id: string;
   status: string;
   attempts: number;
   lastStatus: number | null;
-  tries: { at: string; status: number | null }[];
+  nextAttemptAt: string | null;
+  tries: { at: string; status: number | null; error: string | null }[];
   body: { data: { externalId: string }[] };
 }
 
-async function deliveryOf(externalId: string): Promise<Listed | undefined> {
-  const response = await fetch(`${test.sandbox.url}/sandbox/deliveries`);
-  const { deliveries } = (await response.json()) as { deliveries: Listed[] };
-  return deliveries.find(({ body }) => body.data.some((entry) => entry.externalId === externalId));
+async function listed({ sandbox }: TestSandbox): Promise<Listed[]> {
+  const response = await fetch(`${sandbox.url}/sandbox/deliveries`);
+  return ((await response.json()) as { deliveries: Listed[] }).deliveries;
 }
+
+const deliveryOf = async (externalId: string) =>
+  (await listed(test)).find(({ body }) => body.data.some((entry) => entry.externalId === externalId));
 
 const statusOf = async (externalId: string) => (await deliveryOf(externalId))?.status;
 
@@ -80,8 +75,45 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
+  it('that a stop cuts off is sent again at the next start, also in its last attempt', async () => {
+    const slow = await startTestSandbox({
+      settings: { webhook: { url: receiver.url, key: 'k' }, webhookAttempts: 1 },
+    });
+    try {
+      const other = new TestIssuer(slow.sandbox.info);
+      const picture = (await other.uploadReady('stop.png', 'non_attachment_file', 'picture')).finalUrl;
+      receiver.answers.push('none');
+      expect((await other.post('srrs', { payload: [other.entry(picture)] })).status).toBe(201);
+      await expect.poll(() => receiver.received.length).toBe(1);
+      await slow.restart();
+      await expect.poll(() => receiver.received.length).toBe(2);
+      await expect.poll(() => listed(slow)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  it('ends in time when the answer comes byte by byte, and its status counts', async () => {
+    const slow = await startTestSandbox({
+      settings: { webhook: { url: receiver.url, key: 'k' }, webhookTimeoutMs: 400 },
+    });
+    try {
+      const other = new TestIssuer(slow.sandbox.info);
+      const picture = (await other.uploadReady('drip.png', 'non_attachment_file', 'picture')).finalUrl;
+      receiver.answers.push('none', 'endless');
+      expect((await other.post('srrs', { payload: [other.entry(picture)] })).status).toBe(201);
+      await expect
+        .poll(() => listed(slow))
+        .toMatchObject([
+          { status: 'delivered', tries: [{ status: null, error: 'TimeoutError' }, { status: 200 }] },
+        ]);
+    } finally {
+      await slow.stop();
+    }
+  });
+
   it('waits while deliveries are held back, also over a restart', async () => {
-    await control('settings', { webhooksPaused: true });
+    await control(test.sandbox, 'settings', { webhooksPaused: true });
     const externalId = await issue();
     await expect.poll(() => statusOf(externalId)).toBe('pending');
     expect(receiver.received).toEqual([]);
@@ -93,13 +125,15 @@ describe('a delivery', () => {
   });
 
   it('goes to the issuer’s own target when there is one', async () => {
-    await control('settings', { webhooks: [{ issuer: issuer.address, url: own.url, key: 'own-key' }] });
+    await control(test.sandbox, 'settings', {
+      webhooks: [{ issuer: issuer.address, url: own.url, key: 'own-key' }],
+    });
     const externalId = await issue();
     await expect
       .poll(() => own.received.map(({ apiKey, body }) => [apiKey, body.data[0]?.externalId]))
       .toEqual([['own-key', externalId]]);
     expect(receiver.received).toEqual([]);
-    await control('settings', {
+    await control(test.sandbox, 'settings', {
       webhooks: [{ issuer: issuer.address, url: receiver.url, key: 'common-key' }],
     });
   });
@@ -120,7 +154,7 @@ describe('a receiver that refuses', () => {
     const delivery = await deliveryOf(externalId);
     expect(delivery).toMatchObject({ attempts: 1, lastStatus: 410, tries: [{ status: 410, error: null }] });
     expect(receiver.received).toHaveLength(1);
-    await control(`deliveries/${delivery?.id}/again`, {});
+    await control(test.sandbox, `deliveries/${delivery?.id}/again`, {});
     await expect.poll(() => statusOf(externalId)).toBe('delivered');
     expect(await deliveryOf(externalId)).toMatchObject({ tries: [{ status: 410 }, { status: 200 }] });
     expect(receiver.received).toHaveLength(2);
@@ -141,7 +175,7 @@ describe('a receiver that refuses', () => {
 it('tells what did not happen, under any type, on demand', async () => {
   const data = [{ externalId: 'made up', message: 'nothing is wrong' }];
   const madeUp = { issuer: issuer.address, type: 'issue_failed', calledAs: 'issue_postponed', data };
-  await control('deliveries', madeUp);
+  await control(test.sandbox, 'deliveries', madeUp);
   await expect
     .poll(() => [...receiver.received, ...own.received].map(({ body }) => body))
     .toContainEqual(
@@ -171,12 +205,19 @@ describe('the list of deliveries', () => {
 
   it('sends one again by the button of the page, and comes back to the list', async () => {
     const { deliveries } = await (await fetch(`${test.sandbox.url}/sandbox/deliveries`)).json();
-    const response = await fetch(`${test.sandbox.url}/sandbox/deliveries/${deliveries[0].id}/again`, {
+    const url = `${test.sandbox.url}/sandbox/deliveries/${deliveries[0].id}/again`;
+    const response = await fetch(url, {
       method: 'POST',
       headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
       redirect: 'manual',
     });
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/sandbox/deliveries']);
+    expect(response.status).toBe(303);
+    const list = response.headers.get('location') ?? '';
+    expect(new URL(list, url).href).toBe(`${test.sandbox.url}/sandbox/deliveries`);
+    // A proxy may serve the sandbox below a path.
+    expect(new URL(list, 'http://proxy.test/below/sandbox/deliveries/1/again').pathname).toBe(
+      '/below/sandbox/deliveries',
+    );
   });
 
   it('knows no delivery of a wrong id', async () => {
@@ -200,18 +241,13 @@ it('a refused delivery is due again by the clock that tests move', async () => {
     const other = new TestIssuer(slow.sandbox.info);
     const picture = (await other.uploadReady('slow.png', 'non_attachment_file', 'picture')).finalUrl;
     expect((await other.post('srrs', { payload: [other.entry(picture)] })).status).toBe(201);
-    const listed = async () => {
-      const response = await fetch(`${slow.sandbox.url}/sandbox/deliveries`);
-      return ((await response.json()) as { deliveries: (Listed & { nextAttemptAt: string | null })[] })
-        .deliveries[0];
-    };
-    await expect.poll(listed).toMatchObject({ status: 'pending', attempts: 1 });
-    const { tries = [], nextAttemptAt } = (await listed()) ?? {};
+    await expect.poll(() => listed(slow)).toMatchObject([{ status: 'pending', attempts: 1 }]);
+    const [{ tries = [], nextAttemptAt } = {} as Partial<Listed>] = await listed(slow);
     const waits = Date.parse(nextAttemptAt ?? '') - Date.parse(tries[0]?.at ?? '');
     // A minute by the clock that runs an hour ahead; the slack is for the moment between both readings.
     expect(Math.abs(waits - 3_660_000)).toBeLessThan(5_000);
     await turnSandbox(slow.sandbox, { clockOffsetMs: 3_600_000 + 60_000 });
-    await expect.poll(async () => (await listed())?.status).toBe('delivered');
+    await expect.poll(() => listed(slow)).toMatchObject([{ status: 'delivered' }]);
   } finally {
     await slow.stop();
   }
@@ -236,17 +272,17 @@ it('the name of a failed issuance’s delivery can be set', async () => {
 
 describe('faults on demand', () => {
   it('a webhook that is lost, and one that comes twice', async () => {
-    await control('faults', { kind: 'webhook', effect: 'drop' });
+    await control(test.sandbox, 'faults', { kind: 'webhook', effect: 'drop' });
     const lost = await issue();
     await expect.poll(() => statusOf(lost)).toBe('dropped');
-    await control('faults', { kind: 'webhook', effect: 'double', externalId: 'twice' });
+    await control(test.sandbox, 'faults', { kind: 'webhook', effect: 'double', externalId: 'twice' });
     await issue({ externalId: 'twice' });
     await expect.poll(() => statusOf('twice')).toBe('delivered');
     expect(receiver.entries('issue_complete').map((entry) => entry.externalId)).toEqual(['twice', 'twice']);
   });
 
   it('an answer that is lost after the work was done', async () => {
-    await control('faults', { kind: 'response', route: 'srrs', when: 'after', effect: 'drop' });
+    await control(test.sandbox, 'faults', { kind: 'response', route: 'srrs', when: 'after', effect: 'drop' });
     const entry = issuer.entry(image);
     await expect(issuer.post('srrs', { requestId: 'lost', payload: [entry] })).rejects.toThrow();
     expect((await issuer.post('srrs', { requestId: 'lost', payload: [entry] })).body.message).toBe(
@@ -260,7 +296,7 @@ describe('faults on demand', () => {
 
   it('a 502 before anything is done, and one after', async () => {
     for (const when of ['before', 'after'] as const) {
-      await control('faults', { kind: 'response', route: 'srrs', when, effect: '502' });
+      await control(test.sandbox, 'faults', { kind: 'response', route: 'srrs', when, effect: '502' });
       const payload = [issuer.entry(image)];
       expect(await issuer.post('srrs', { payload })).toEqual({
         status: 502,
@@ -272,7 +308,7 @@ describe('faults on demand', () => {
 
   it('are listed, cleared, and refused when they are none', async () => {
     const url = `${test.sandbox.url}/sandbox/faults`;
-    await control('faults', { kind: 'webhook', effect: 'drop', externalId: 'never', times: 3 });
+    await control(test.sandbox, 'faults', { kind: 'webhook', effect: 'drop', externalId: 'never', times: 3 });
     expect(await (await fetch(url)).json()).toMatchObject({ faults: [{ externalId: 'never', times: 3 }] });
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(204);
     expect(await (await fetch(url)).json()).toEqual({ faults: [] });

@@ -3,7 +3,15 @@ import { expect } from 'vitest';
 /** Posts to a control endpoint of a sandbox and returns its answer; the test fails when it refuses. */
 export async function control<T = unknown>(
   sandbox: { url: string },
-  path: 'settings' | 'faults' | 'reorg' | 'histories' | 'transfers' | 'reservations' | `deliveries/${string}`,
+  path:
+    | 'settings'
+    | 'faults'
+    | 'reorg'
+    | 'histories'
+    | 'transfers'
+    | 'reservations'
+    | 'deliveries'
+    | `deliveries/${string}`,
   body: object = {},
 ): Promise<T> {
   const response = await fetch(`${sandbox.url}/sandbox/${path}`, {
@@ -13,7 +21,7 @@ export async function control<T = unknown>(
   });
   const text = await response.text();
   expect(response.ok, text).toBe(true);
-  return JSON.parse(text) as T;
+  return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
 export interface GraphAnswer {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import type { SandboxInfo } from '../src/start.ts';
+import type { Category } from '../src/store/tables.ts';
 
 /** The status and parsed body of an answer. */
 export interface Answer {
@@ -9,13 +10,6 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: an untyped client is the point of these tests
   body: any;
 }
-
-export type Category =
-  | 'non_attachment_file'
-  | 'artwork'
-  | 'certificate'
-  | 'for_authenticity'
-  | 'installation';
 
 /** A client of the issuance service that uses plain HTTP only, as any partner's client would. */
 export class TestIssuer {

@@ -22,6 +22,7 @@ export interface TestSandboxOptions {
 export interface TestSandbox {
   /** The running sandbox; another object after `restart`. */
   readonly sandbox: Sandbox;
+  readonly dataDir: string;
   /** Stops the sandbox and starts it on the same state and address; `meanwhile` runs in between. */
   restart(meanwhile?: () => Promise<void>, changed?: Partial<SandboxSettings>): Promise<void>;
   stop(): Promise<void>;
@@ -65,6 +66,7 @@ export async function startTestSandbox(options: TestSandboxOptions = {}): Promis
     get sandbox() {
       return sandbox;
     },
+    dataDir,
     restart: async (meanwhile, changed) => {
       const port = Number(new URL(sandbox.url).port);
       await sandbox.stop();

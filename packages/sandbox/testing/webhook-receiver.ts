@@ -14,15 +14,17 @@ export interface WebhookReceiver {
   readonly received: ReceivedDelivery[];
   /** The entries of all deliveries of a type. */
   entries(type: string): Record<string, unknown>[];
-  /** Status codes of the next answers, in order; 200 when empty. */
-  readonly answers: number[];
+  /**
+   * The next answers, in order: a status code, no answer at all, or a 200 whose body never ends. 200 when empty.
+   */
+  readonly answers: (number | 'none' | 'endless')[];
   stop(): Promise<void>;
 }
 
 /** Starts a webhook receiver on a free port; tests set its answers. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedDelivery[] = [];
-  const answers: number[] = [];
+  const answers: WebhookReceiver['answers'] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -31,7 +33,11 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       contentType: request.headers['content-type'],
       body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
     });
-    response.writeHead(answers.shift() ?? 200).end();
+    const answer = answers.shift() ?? 200;
+    if (answer === 'none') return;
+    if (answer !== 'endless') return response.writeHead(answer).end();
+    const dripping = setInterval(() => response.write('.'), 50);
+    response.writeHead(200).on('close', () => clearInterval(dripping));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import { address, addressInAnyCase, time } from '../http/values.ts';
+import { address, time } from '../http/values.ts';
 import { type DeliveryTable, deliveryStatuses, deliveryTypes } from '../store/tables.ts';
+import { controlAddress } from './runtime-settings.ts';
 
 const status = z.enum(deliveryStatuses);
 
@@ -34,7 +35,7 @@ export const listQuery = z.object({
 
 /** The body of `POST /sandbox/deliveries`. */
 export const madeUp = z.strictObject({
-  issuer: addressInAnyCase((text) => `${text} is no address`).describe('Who is told.'),
+  issuer: controlAddress().describe('Who is told.'),
   type: z.enum(deliveryTypes),
   calledAs: z.string().min(1).max(100).optional().describe('The `type` that the receiver sees, if another.'),
   data: z.array(z.record(z.string(), z.unknown())).min(1).max(250).describe('Its entries, as they are sent.'),

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { armedFault } from '../faults/fault-schema.ts';
-import { type Faults, faultSchema } from '../faults/faults.ts';
+import { armedFault, faultSchema } from '../faults/fault-schema.ts';
+import type { Faults } from '../faults/faults.ts';
 import { refusals } from '../http/refusals.ts';
 
 const tags = ['Test mode'];

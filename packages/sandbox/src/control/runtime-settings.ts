@@ -62,7 +62,6 @@ export const settingsUpdate = settings.partial().extend({
     .optional()
     .describe('Where deliveries go; without `issuer`, those of every issuer. A key is never shown again.'),
 });
-export type SettingsUpdate = z.infer<typeof settingsUpdate>;
 
 /** An address in a request to a control route, in any letter case. */
 export function controlAddress() {

@@ -6,7 +6,7 @@ import { ServiceError } from '../http/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../licensing/directory.ts';
 import type { WebhookTargets } from '../webhooks/targets.ts';
-import { type RuntimeSettings, type SettingsUpdate, settings, settingsUpdate } from './runtime-settings.ts';
+import { type RuntimeSettings, settings, settingsUpdate } from './runtime-settings.ts';
 
 /** Dependencies of the routes of the settings. */
 export interface SettingRoutes {
@@ -51,37 +51,23 @@ export function settingRoutes(server: FastifyInstance, options: SettingRoutes): 
       },
     },
     async ({ body }) => {
-      const quotas = body.quotas ?? [];
+      const { quotas = [], webhooks = [], clockOffsetMs = clock.offsetMs, ...changed } = body;
       const known = await directory.find(quotas.map(({ address }) => address));
       // Before anything is set, so that a refused body changes nothing.
       for (const [index, { address }] of quotas.entries())
         if (!known.has(address))
           throw new ServiceError(400, [`quotas.${index}.address: ${address} is no licensed user`]);
-      for (const { address, srrs, nfcTags } of quotas)
-        await directory.setQuota(address, quota(srrs, nfcTags));
-      for (const target of body.webhooks ?? []) targets.set(target);
-      apply(body);
+      for (const quota of quotas) await directory.setQuota(quota);
+      for (const target of webhooks) targets.set(target);
+      // Absent settings have no key.
+      Object.assign(runtime, changed);
+      clock.offsetMs = clockOffsetMs;
       options.onChange();
       return current();
     },
   );
 
-  function apply({ clockOffsetMs, quotas: _stored, webhooks: _set, ...rest }: SettingsUpdate): void {
-    Object.assign(
-      runtime,
-      Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
-    );
-    if (clockOffsetMs !== undefined) clock.offsetMs = clockOffsetMs;
-  }
-
   function current(): z.infer<typeof settings> {
     return { ...runtime, clockOffsetMs: clock.offsetMs };
   }
-}
-
-function quota(srrs: number | undefined, nfcTags: number | undefined) {
-  return {
-    ...(srrs !== undefined && { srrQuota: srrs }),
-    ...(nfcTags !== undefined && { nfcAllowance: nfcTags }),
-  };
 }

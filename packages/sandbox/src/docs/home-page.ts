@@ -12,7 +12,10 @@ interface HomeOptions {
 /** Enough to fill a wide window twice. */
 const picturesShown = 24;
 
-/** The HTML of the sandbox's home page: addresses, issuers and artists, and published pictures. */
+/**
+ * The HTML of the sandbox's home page: addresses, issuers and artists, and published pictures. Its links are
+ * relative, because SANDBOX_PUBLIC_URL may have a path.
+ */
 export async function homePage({ db, world, origin, rpcUrl }: HomeOptions): Promise<string> {
   const pictures = await db
     .selectFrom('published')
@@ -48,12 +51,12 @@ export async function homePage({ db, world, origin, rpcUrl }: HomeOptions): Prom
 <p>A complete issuance service on this machine: commerce API, storage, chain, subgraph, IPFS gateway, webhooks.
 It holds <b>${records}</b> issued records in <b>${collections}</b> collections. Its keys are public and open nothing else.</p>
 <nav>
-${card('/docs/', 'Try every endpoint', 'All endpoints on one page, with the play key filled in')}
-${card('/docs/openapi.json', 'OpenAPI', 'The same for programs: generate a client from it')}
-${card('/sandbox', 'Addresses and keys', 'Everything that a program needs, as JSON')}
-${card('/sandbox/deliveries', 'Webhook deliveries', 'What was sent, what failed, what waits')}
-${card('/sandbox/faults', 'Test mode', 'Faults that wait to be injected; arm them in the docs')}
-${card(`/port/api/v1/ownerAddress/${owner}/ownedSrrs?limit=5`, 'A buyer’s records', 'Five records with their metadata')}
+${card('docs/', 'Try every endpoint', 'All endpoints on one page, with the play key filled in')}
+${card('docs/openapi.json', 'OpenAPI', 'The same for programs: generate a client from it')}
+${card('sandbox', 'Addresses and keys', 'Everything that a program needs, as JSON')}
+${card('sandbox/deliveries', 'Webhook deliveries', 'What was sent, what failed, what waits')}
+${card('sandbox/faults', 'Test mode', 'Faults that wait to be injected; arm them in the docs')}
+${card(`port/api/v1/ownerAddress/${owner}/ownedSrrs?limit=5`, 'A buyer’s records', 'Five records with their metadata')}
 </nav>
 <dl>
 <dt>Commerce API</dt><dd><code>${escapeHtml(origin)}/port/api/v1/commerce</code></dd>
@@ -61,7 +64,7 @@ ${card(`/port/api/v1/ownerAddress/${owner}/ownedSrrs?limit=5`, 'A buyer’s reco
 <dt>IPFS gateway</dt><dd><code>${escapeHtml(origin)}/ipfs/&lt;cid&gt;</code></dd>
 <dt>EVM JSON-RPC</dt><dd><code>${escapeHtml(rpcUrl)}</code></dd>
 </dl>
-${pictures.length > 0 ? `<h2>Pictures</h2><div class="pictures">${pictures.map(({ cid }) => `<a href="/ipfs/${cid}"><img loading="lazy" alt="" src="/ipfs/${cid}"></a>`).join('')}</div>` : ''}
+${pictures.length > 0 ? `<h2>Pictures</h2><div class="pictures">${pictures.map(({ cid }) => `<a href="ipfs/${cid}"><img loading="lazy" alt="" src="ipfs/${cid}"></a>`).join('')}</div>` : ''}
 <h2>Issuers</h2>
 <table><tr><th>Name<th>issuer-address<th>commerce-api-key</tr>
 ${world.issuers.map(({ name, address, apiKey }) => `<tr><td>${escapeHtml(name)}<td><code>${escapeHtml(address)}</code><td><code>${escapeHtml(apiKey)}</code></tr>`).join('\n')}

@@ -3,8 +3,6 @@ import { seeded } from '@srr-gateway/common/seeded';
 import type { z } from 'zod';
 import type { armedFault, Fault, FaultOf } from './fault-schema.ts';
 
-export { type Fault, faultSchema } from './fault-schema.ts';
-
 type ArmedFault = Fault & z.infer<typeof armedFault>;
 
 /** The armed faults that are not used up. They are only in memory, so a restart clears them. */

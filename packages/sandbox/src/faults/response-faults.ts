@@ -5,6 +5,7 @@ import { ServiceError } from '../http/service-error.ts';
 import type { FaultOf } from './fault-schema.ts';
 import type { Faults } from './faults.ts';
 import { magicOf } from './magic-values.ts';
+import { UsedOnce } from './used-once.ts';
 
 type ResponseFault = Pick<FaultOf<'response'>, 'effect' | 'delayMs'>;
 type When = FaultOf<'response'>['when'];
@@ -12,14 +13,10 @@ type When = FaultOf<'response'>['when'];
 /** The delay in ms before the work of the current request is confirmed. */
 const publishingDelay = new AsyncLocalStorage<number>();
 
-/** Used magic values to remember, so that memory is bounded: far more than a test run has. */
-const maxRemembered = 10_000;
-
 /** Injects faults into responses of the commerce API, before or after the work is done. */
 export class ResponseFaults {
   readonly #faults: Faults;
-  /** Used magic values. Each is consumed once, because a client repeats the request next. */
-  readonly #used = new Set<string>();
+  readonly #magic = new UsedOnce();
 
   constructor(faults: Faults) {
     this.#faults = faults;
@@ -61,7 +58,7 @@ export class ResponseFaults {
     const route = request.routeOptions.url?.split('/').at(-1);
     for (const id of ids) {
       const { response } = magicOf(id);
-      if (response?.when === when && this.#useOnce(`${when} ${id}`)) return response;
+      if (response?.when === when && this.#magic.first(`${when} ${id}`)) return response;
     }
     return this.#faults.consume(
       'response',
@@ -73,17 +70,10 @@ export class ResponseFaults {
     const ids = externalIdsOf(request.body);
     for (const id of ids) {
       const { publishing } = magicOf(id);
-      if (publishing && this.#useOnce(`publishing ${id}`)) return publishing.delayMs;
+      if (publishing && this.#magic.first(`publishing ${id}`)) return publishing.delayMs;
     }
     if (ids.length === 0) return 0;
     return this.#faults.consume('publishing', (fault) => concerns(fault, ids))?.delayMs ?? 0;
-  }
-
-  #useOnce(occasion: string): boolean {
-    if (this.#used.has(occasion)) return false;
-    if (this.#used.size >= maxRemembered) this.#used.clear();
-    this.#used.add(occasion);
-    return true;
   }
 }
 

@@ -14,6 +14,13 @@ interface NewLicensedUser {
   withdrawn?: boolean;
 }
 
+/** A user's own quotas; an absent one stays as it is. */
+interface Quota {
+  address: Address;
+  srrs?: number | undefined;
+  nfcTags?: number | undefined;
+}
+
 /** How many SRRs and NFC tags a licensed user may use, and has used. */
 interface Allowance {
   srrQuota: number;
@@ -104,14 +111,15 @@ export class Directory {
     };
   }
 
-  /** Sets a user's own quotas; an absent one stays as it is. */
-  async setQuota(address: Address, numbers: { srrQuota?: number; nfcAllowance?: number }): Promise<void> {
-    const set = {
-      ...(numbers.srrQuota !== undefined && { srr_quota: numbers.srrQuota }),
-      ...(numbers.nfcAllowance !== undefined && { nfc_allowance: numbers.nfcAllowance }),
-    };
-    if (Object.keys(set).length === 0) return;
-    await this.#db.updateTable('licensed_user').set(set).where('address', '=', address).execute();
+  async setQuota({ address, srrs, nfcTags }: Quota): Promise<void> {
+    await this.#db
+      .updateTable('licensed_user')
+      .set((eb) => ({
+        srr_quota: srrs ?? eb.ref('srr_quota'),
+        nfc_allowance: nfcTags ?? eb.ref('nfc_allowance'),
+      }))
+      .where('address', '=', address)
+      .execute();
   }
 }
 

@@ -35,7 +35,7 @@ export const upload = {
     consumes: ['text/plain', 'application/octet-stream'],
     response: {
       200: z.null().describe('Stored.'),
-      400: refused('The object is too large, or its body was cut short.'),
+      400: refused('The object is too large.'),
       403: forbidden,
       412: refused('A used name cannot take new content.'),
       503: unavailable,

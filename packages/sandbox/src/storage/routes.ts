@@ -30,10 +30,9 @@ const refusals: Record<Exclude<Verdict, 'valid'>, StorageErrorCode> = {
   expired: 'ExpiredToken',
 };
 
-const notStored: Record<Exclude<Received, 'stored'> | 'cut short', StorageErrorCode> = {
+const notStored: Record<Exclude<Received, 'stored'>, StorageErrorCode> = {
   'name used': 'PreconditionFailed',
   'too large': 'EntityTooLarge',
-  'cut short': 'IncompleteBody',
 };
 
 /** Serves the storage host: signed writes and reads below `/storage`, public reads below `/static`. */
@@ -46,7 +45,8 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
   server.setErrorHandler((error, _request, reply) => {
     // A Content-Type that cannot be parsed (415) is not the one that was signed.
     const clientsFault = (error as { statusCode?: number }).statusCode === 415;
-    if (!clientsFault) options.log.error({ err: error }, 'a storage request failed');
+    // A client that cut its upload off hears nothing, and the storage works.
+    if (!clientsFault && !reply.raw.destroyed) options.log.error({ err: error }, 'a storage request failed');
     return sendStorageError(reply, clientsFault ? 'SignatureDoesNotMatch' : 'InternalError');
   });
 
@@ -60,12 +60,7 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
     if (failed) return failed;
     if ((await storage.find(location.issuer, location.filename)) !== undefined)
       return sendStorageError(reply, 'PreconditionFailed');
-    const received = await storage
-      .receive(location, contentType, request.raw, options.fileLimitBytes)
-      .catch((error: unknown) => {
-        if (request.raw.complete) throw error;
-        return 'cut short' as const;
-      });
+    const received = await storage.receive(location, contentType, request.raw, options.fileLimitBytes);
     if (received !== 'stored') return sendStorageError(reply, notStored[received]);
     options.onStored();
     if (fault?.effect === 'lost') return cutConnection(request, reply);

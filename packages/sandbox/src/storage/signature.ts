@@ -38,9 +38,9 @@ export class Signatures {
     return new Signatures(Buffer.from(value, 'base64'));
   }
 
-  /** The query that authorizes `request` until `validForMs` after `now`. */
+  /** The query that authorizes `request` until `validForMs` after `now`, in whole seconds. */
   query(request: SignedRequest, now: number): string {
-    const expires = Math.floor((now + validForMs) / 1000);
+    const expires = Math.ceil((now + validForMs) / 1000);
     return new URLSearchParams({ Expires: `${expires}`, Signature: this.#sign(request, expires) }).toString();
   }
 

@@ -14,7 +14,6 @@ const errors = {
   NoSuchKey: { status: 404, message: 'There is no object of this name.' },
   PreconditionFailed: { status: 412, message: 'A used name cannot take new content.' },
   EntityTooLarge: { status: 400, message: 'The object is not smaller than the size limit.' },
-  IncompleteBody: { status: 400, message: 'The body ended before its announced length.' },
   InvalidRange: { status: 416, message: 'The requested range lies outside the object.' },
   ServiceUnavailable: { status: 503, message: 'The storage is busy. Try again.' },
   InternalError: { status: 500, message: 'The storage had an unexpected error.' },

@@ -6,6 +6,7 @@ import type { SandboxSettings } from '../config/settings.ts';
 import type { FaultOf } from '../faults/fault-schema.ts';
 import type { Faults } from '../faults/faults.ts';
 import { magicOf } from '../faults/magic-values.ts';
+import { UsedOnce } from '../faults/used-once.ts';
 import type { Clock } from '../lib/clock.ts';
 import { startWorkerPool, type WorkerPool } from '../lib/worker-pool.ts';
 import { anyOf } from '../store/any-of.ts';
@@ -32,6 +33,7 @@ interface Delivery {
   type: DeliveryType;
   body: string;
   attempts: number;
+  created_at: Date;
 }
 
 type Attempt = { ok: boolean; status: number | null; error: string | null };
@@ -45,9 +47,6 @@ const gone = 410;
 /** How long a reordered delivery waits for another one of its issuer to overtake it. */
 const overtakenWithinMs = 5_000;
 
-/** Used magic values to remember, so that memory is bounded: far more than a test run has. */
-const maxRemembered = 10_000;
-
 type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
 
 /**
@@ -56,16 +55,14 @@ type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
  */
 export function startWebhookSender(options: SenderOptions): WorkerPool {
   const { db, targets, faults, clock, settings } = options;
-  const agent = new Agent({
-    headersTimeout: settings.webhookTimeoutMs,
-    bodyTimeout: settings.webhookTimeoutMs,
-  });
+  // The signal of each attempt limits its whole time.
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   /** Ids of pending deliveries that a fault has hit: it hits each only once, however often it is tried. */
   const hit = new Set<string>();
-  /** Ids of deliveries that a magic value has hit. It hits each once, so that one that is sent again arrives. */
-  const magicUsed = new Set<string>();
-  /** Ids of deliveries that wait to be overtaken, by issuer. */
-  const overtaken = new Map<Address, string[]>();
+  /** By the id of the delivery, so that one that is sent again arrives. */
+  const magicUsed = new UsedOnce();
+  /** Deliveries that wait to be overtaken, by id. */
+  const overtaken = new Map<string, Delivery>();
   const workers = startWorkerPool<Delivery>({
     name: 'webhooks',
     log: options.log,
@@ -76,7 +73,7 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       if (options.paused() || reachable.length === 0) return { items: [] };
       const pending = await db
         .selectFrom('delivery')
-        .select(['id', 'issuer', 'type', 'body', 'attempts', 'next_attempt_at'])
+        .select(['id', 'issuer', 'type', 'body', 'attempts', 'next_attempt_at', 'created_at'])
         .where('status', '=', 'pending')
         .$if(reachable !== 'all', (query) => query.where(anyOf('issuer', reachable)))
         .orderBy('next_attempt_at')
@@ -94,33 +91,30 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       if (fault?.effect === 'drop') return settle(delivery, 'dropped');
       if (fault?.effect === 'late') return postpone(delivery, fault.delayMs);
       if (fault?.effect === 'reorder') {
-        overtaken.set(delivery.issuer, [...(overtaken.get(delivery.issuer) ?? []), delivery.id]);
+        overtaken.set(delivery.id, delivery);
         return postpone(delivery, overtakenWithinMs);
       }
+      overtaken.delete(delivery.id);
       if (fault?.effect === 'double') await send(delivery, target);
-      await record(delivery, await send(delivery, target));
-      await releaseOvertaken(delivery.issuer);
+      const attempt = await send(delivery, target);
+      await record(delivery, attempt);
+      if (attempt.ok) await releaseOvertaken(delivery);
     },
   });
 
   function consumeFault(delivery: Delivery): WebhookFault | undefined {
     if (hit.has(delivery.id) || delivery.attempts > 0) return undefined;
     const externalIds = externalIdsOf(delivery);
-    const magic = magicUsed.has(delivery.id)
-      ? undefined
-      : externalIds.map((id) => magicOf(id).webhook).find((found) => found !== undefined);
-    if (magic) {
-      if (magicUsed.size >= maxRemembered) magicUsed.clear();
-      magicUsed.add(delivery.id);
-    }
+    const magic = externalIds.map((id) => magicOf(id).webhook).find((found) => found !== undefined);
     const fault =
-      magic ??
-      faults.consume(
-        'webhook',
-        (armed) =>
-          (armed.type ?? delivery.type) === delivery.type &&
-          (armed.externalId === undefined || externalIds.includes(armed.externalId)),
-      );
+      magic && magicUsed.first(delivery.id)
+        ? magic
+        : faults.consume(
+            'webhook',
+            (armed) =>
+              (armed.type ?? delivery.type) === delivery.type &&
+              (armed.externalId === undefined || externalIds.includes(armed.externalId)),
+          );
     if (fault) hit.add(delivery.id);
     return fault;
   }
@@ -129,10 +123,31 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
   async function send(delivery: Delivery, target: WebhookTarget): Promise<Attempt> {
     let attempt: Attempt = { ok: true, status: null, error: null };
     for (const body of shaped(delivery, options.shape())) {
-      attempt = await post(agent, target, body);
+      attempt = await post(target, body);
       if (!attempt.ok) break;
     }
     return attempt;
+  }
+
+  async function post({ url, key }: WebhookTarget, body: string): Promise<Attempt> {
+    try {
+      const answer = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body,
+        dispatcher: agent,
+        signal: AbortSignal.timeout(settings.webhookTimeoutMs),
+      });
+      await answer.body.dump();
+      const { statusCode } = answer;
+      return { ok: statusCode >= 200 && statusCode < 300, status: statusCode, error: null };
+    } catch (error) {
+      // A stop cut the attempt off. It does not count, and the next process makes it again.
+      if (agent.destroyed) throw error;
+      // Keep only the error's code: its message can contain the address.
+      const { code, name } = error as { code?: unknown; name: string };
+      return { ok: false, status: null, error: typeof code === 'string' ? code : name };
+    }
   }
 
   async function postpone({ id }: Delivery, ms: number): Promise<void> {
@@ -143,10 +158,13 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       .execute();
   }
 
-  async function releaseOvertaken(issuer: Address): Promise<void> {
-    const ids = overtaken.get(issuer);
-    if (ids === undefined) return;
-    overtaken.delete(issuer);
+  /** Sends at once what waits for a later delivery of its issuer, now that this one has arrived. */
+  async function releaseOvertaken({ issuer, created_at }: Delivery): Promise<void> {
+    const ids = [...overtaken.values()]
+      .filter((waiting) => waiting.issuer === issuer && waiting.created_at < created_at)
+      .map(({ id }) => id);
+    if (ids.length === 0) return;
+    for (const id of ids) overtaken.delete(id);
     await db
       .updateTable('delivery')
       .set({ next_attempt_at: new Date(clock.now()) })
@@ -212,22 +230,4 @@ function withAttempt({ status, error }: Attempt) {
 function externalIdsOf({ body }: Delivery): string[] {
   const { data } = JSON.parse(body) as { data: { externalId?: unknown }[] };
   return data.flatMap(({ externalId }) => (typeof externalId === 'string' ? [externalId] : []));
-}
-
-async function post(agent: Agent, { url, key }: WebhookTarget, body: string): Promise<Attempt> {
-  try {
-    const answer = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': key },
-      body,
-      dispatcher: agent,
-    });
-    await answer.body.dump();
-    const { statusCode } = answer;
-    return { ok: statusCode >= 200 && statusCode < 300, status: statusCode, error: null };
-  } catch (error) {
-    // Keep only the error's code: its message can contain the address.
-    const { code, name } = error as { code?: string; name: string };
-    return { ok: false, status: null, error: code ?? name };
-  }
 }

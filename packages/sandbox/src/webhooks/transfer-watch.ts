@@ -73,16 +73,10 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
     await handOver(logs);
     const events = await eventsOf(logs);
     await db.transaction().execute(async (trx) => {
-      for (const [key, group] of Map.groupBy(events, ({ issuer, type }) => `${issuer} ${type}`)) {
-        const type = key.endsWith('transfer_key') ? 'transfer_key' : 'transfer_complete';
+      for (const group of Map.groupBy(events, ({ issuer, type }) => `${issuer} ${type}`).values()) {
         const [first] = group;
-        if (first)
-          await queueDelivery(
-            trx,
-            first.issuer,
-            type,
-            group.map(({ entry }) => entry),
-          );
+        const entries = group.map(({ entry }) => entry);
+        if (first) await queueDelivery(trx, first.issuer, first.type, entries);
       }
       await trx.updateTable('chain_cursor').set({ block: to }).where('name', '=', cursorName).execute();
     });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { type Answer, type Category, TestIssuer } from '../../testing/issuer.ts';
+import type { Category } from '../../src/store/tables.ts';
+import { type Answer, TestIssuer } from '../../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox, turnSandbox } from '../../testing/sandbox.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 

@@ -3,24 +3,21 @@ import { entryMessages } from '../../http/messages.ts';
 import type { EntryFailure } from '../../http/service-error.ts';
 import type { PreparedEntry } from './prepare.ts';
 
-/** What the database already has: licensed artists, and the values that must be unique. */
+/** Licensed artists, and the unique values that are taken: by records, and by earlier entries of the request. */
 export interface Existing {
   artists: ReadonlySet<Address>;
-  externalIds: ReadonlySet<string>;
+  externalIds: Set<string>;
   /** Upper case. */
-  chips: ReadonlySet<string>;
+  chips: Set<string>;
   /** `<artist> <metadata CID>`. */
-  metadata: ReadonlySet<string>;
+  metadata: Set<string>;
   /** `<collection or nothing> <token id>`. */
-  tokens: ReadonlySet<string>;
+  tokens: Set<string>;
 }
 
-/** Unique values of the earlier entries of the same request. */
-type Taken = Record<'externalIds' | 'chips' | 'metadata' | 'tokens', Set<string>>;
+type EntryCheck = (entry: PreparedEntry, existing: Existing) => string | undefined;
 
-type EntryCheck = (entry: PreparedEntry, known: Existing, taken: Taken) => string | undefined;
-
-export const metadataKey = ({ entry, metadataCid }: PreparedEntry) => `${entry.artistAddress} ${metadataCid}`;
+const metadataKey = ({ entry, metadataCid }: PreparedEntry) => `${entry.artistAddress} ${metadataCid}`;
 const tokenKey = ({ entry, tokenId }: PreparedEntry) => `${entry.collectionAddress ?? ''} ${tokenId}`;
 
 /**
@@ -35,47 +32,29 @@ const chipForm = /^(?!0+$|f+$)([0-9a-f]{2}){4,10}$/i;
  */
 const checks: readonly EntryCheck[] = [
   ({ entry }, { artists }) => when(!artists.has(entry.artistAddress), entryMessages.unknownArtist),
-  ({ entry }, { externalIds }, taken) =>
-    when(
-      externalIds.has(entry.externalId) || taken.externalIds.has(entry.externalId),
-      entryMessages.duplicateExternalId,
-    ),
+  ({ entry }, { externalIds }) => when(externalIds.has(entry.externalId), entryMessages.duplicateExternalId),
   ({ chips }) => when(!chips.every((chip) => chipForm.test(chip)), entryMessages.invalidChip),
-  ({ chips }, known, taken) => {
+  ({ chips }, existing) => {
     const all = chips.map((chip) => chip.toUpperCase());
-    const used = all.some((chip) => known.chips.has(chip) || taken.chips.has(chip));
+    const used = all.some((chip) => existing.chips.has(chip));
     return when(used || new Set(all).size < all.length, entryMessages.duplicateChip);
   },
-  (entry, { metadata }, taken) =>
-    when(
-      metadata.has(metadataKey(entry)) || taken.metadata.has(metadataKey(entry)),
-      entryMessages.duplicateMetadata,
-    ),
+  (entry, { metadata }) => when(metadata.has(metadataKey(entry)), entryMessages.duplicateMetadata),
   // Two metadata can have the same token id (one chance in 10^12). The contract could mint only one of them.
-  (entry, { tokens }, taken) =>
-    when(
-      tokens.has(tokenKey(entry)) || taken.tokens.has(tokenKey(entry)),
-      entryMessages.unknown(entry.entry.externalId),
-    ),
+  (entry, { tokens }) => when(tokens.has(tokenKey(entry)), entryMessages.unknown(entry.entry.externalId)),
 ];
 
 /**
  * Checks all entries; `undefined` when none fails. A batch is atomic: when one entry fails, the answer lists
- * the good ones as cancelled.
+ * the good ones as cancelled. Adds the values of each entry to `existing`.
  */
-export function checkEntries(entries: PreparedEntry[], known: Existing): EntryFailure[] | undefined {
-  const taken: Taken = {
-    externalIds: new Set(),
-    chips: new Set(),
-    metadata: new Set(),
-    tokens: new Set(),
-  };
+export function checkEntries(entries: PreparedEntry[], existing: Existing): EntryFailure[] | undefined {
   const faults = entries.map((entry) => {
-    const fault = firstFault(entry, known, taken);
-    taken.externalIds.add(entry.entry.externalId);
-    for (const chip of entry.chips) taken.chips.add(chip.toUpperCase());
-    taken.metadata.add(metadataKey(entry));
-    taken.tokens.add(tokenKey(entry));
+    const fault = firstFault(entry, existing);
+    existing.externalIds.add(entry.entry.externalId);
+    for (const chip of entry.chips) existing.chips.add(chip.toUpperCase());
+    existing.metadata.add(metadataKey(entry));
+    existing.tokens.add(tokenKey(entry));
     return fault;
   });
   return failures(entries, faults);
@@ -94,9 +73,9 @@ export function failures(
   }));
 }
 
-function firstFault(entry: PreparedEntry, known: Existing, taken: Taken): string | undefined {
+function firstFault(entry: PreparedEntry, existing: Existing): string | undefined {
   for (const check of checks) {
-    const fault = check(entry, known, taken);
+    const fault = check(entry, existing);
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -87,7 +87,7 @@ export class Issuing {
       await reserved;
       await this.#options.delayPublication();
       await this.#publish(prepared);
-      await this.#confirm(logged);
+      await this.#log.confirm(logged);
     } catch (error) {
       // The confirmation may be stored although the database's answer was lost: its records will be mined.
       if ((await this.#log.abandon(logged)) !== 'successful') throw error;
@@ -166,21 +166,6 @@ export class Issuing {
       const reason = 'the files could not be published to the content network';
       throw new ServiceError(500, serviceMessages.refused(reason), { cause });
     }
-  }
-
-  async #confirm(request: string): Promise<void> {
-    await this.#options.db.transaction().execute(async (trx) => {
-      await trx
-        .updateTable('srr')
-        .set({ status: 'waiting_for_mining' })
-        .where('request', '=', request)
-        .execute();
-      await trx
-        .updateTable('issue_request')
-        .set({ status: 'successful' })
-        .where('id', '=', request)
-        .execute();
-    });
   }
 
   #result({ entry, tokenId, metadataCid }: PreparedEntry): z.infer<typeof issueResult> {

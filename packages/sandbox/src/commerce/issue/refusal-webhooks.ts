@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { Logger } from '@srr-gateway/common/log';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { externalIdsOf } from '../../faults/response-faults.ts';
 import { requestMessages } from '../../http/messages.ts';
 import { issueRefusals } from '../../http/refusals.ts';
@@ -14,6 +15,7 @@ interface RefusalWebhookOptions {
   wanted(): boolean;
   /** The `type` of deliveries of failed issuances. */
   failureType: string;
+  log: Logger;
   onDeliveries(): void;
 }
 
@@ -30,21 +32,28 @@ const repetitions = [requestMessages.duplicateRequestId, requestMessages.duplica
 export function notifyRefusals(scope: FastifyInstance, options: RefusalWebhookOptions): void {
   scope.addHook('onSend', async (request, reply, payload) => {
     const issueRequest = request.routeOptions.url?.endsWith('/srrs') ?? false;
-    if (!issueRequest || !(reply.statusCode in issueRefusals) || !options.wanted()) return payload;
-    const { message } = JSON.parse(String(payload)) as { message: ErrorMessage };
-    const told = failuresOf(message, externalIdsOf(request.body));
+    if (issueRequest && reply.statusCode in issueRefusals && options.wanted())
+      // The refusal stands, also when the database is away.
+      await tell(request, String(payload)).catch((error: unknown) =>
+        options.log.error({ err: error }, 'a refusal could not be told by webhook'),
+      );
+    return payload;
+  });
+
+  async function tell({ issuer, body }: FastifyRequest, answer: string): Promise<void> {
+    const { message } = JSON.parse(answer) as { message: ErrorMessage };
+    const told = failuresOf(message, externalIdsOf(body));
     const known = await knownExternalIds(
       options.db,
-      request.issuer,
+      issuer,
       told.map(({ externalId }) => externalId),
     );
     // A webhook of its own tells the outcome of a record that exists; this refusal says nothing about it.
     const failures = told.filter(({ externalId }) => !known.has(externalId));
-    if (failures.length === 0) return payload;
-    await queueDelivery(options.db, request.issuer, 'issue_failed', failures, options.failureType);
+    if (failures.length === 0) return;
+    await queueDelivery(options.db, issuer, 'issue_failed', failures, options.failureType);
     options.onDeliveries();
-    return payload;
-  });
+  }
 }
 
 function failuresOf(message: ErrorMessage, externalIds: readonly string[]): EntryFailure[] {

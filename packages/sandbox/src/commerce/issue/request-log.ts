@@ -59,6 +59,21 @@ export class RequestLog {
     return requestMessages.duplicateContent(same?.status === 'successful' ? 'successful' : 'in_progress');
   }
 
+  /** Marks a request as successful and lets its records be mined. Throws when a later start has failed it. */
+  async confirm(id: string): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      const confirmed = await trx
+        .updateTable('issue_request')
+        .set({ status: 'successful' })
+        .where('id', '=', id)
+        .where('status', '=', 'in_progress')
+        .returning('id')
+        .executeTakeFirst();
+      if (confirmed === undefined) throw new Error('the request is no longer in progress');
+      await trx.updateTable('srr').set({ status: 'waiting_for_mining' }).where('request', '=', id).execute();
+    });
+  }
+
   /**
    * Marks a request as failed and frees the unique values that it had reserved, unless it has ended already.
    * Gives how it ended.

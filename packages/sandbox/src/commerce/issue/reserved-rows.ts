@@ -45,11 +45,7 @@ export async function insertReserved(
           issuer,
         })),
       );
-      for (let at = 0; at < chips.length; at += rowsAtOnce)
-        await trx
-          .insertInto('srr_chip')
-          .values(chips.slice(at, at + rowsAtOnce))
-          .execute();
+      for (const some of chunksOf(chips, rowsAtOnce)) await trx.insertInto('srr_chip').values(some).execute();
     }
   });
 }

@@ -1,6 +1,5 @@
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import { metadataMessages } from '../../http/messages.ts';
-import { chipAlias } from './names.ts';
 import {
   integrityHolds,
   loadSchemas,
@@ -11,6 +10,11 @@ import {
 } from './versions.ts';
 
 export type Metadata = Record<string, unknown>;
+
+/** The vendor's own name for the metadata field `chipUIDs`. */
+export function chipAlias(vendorPrefix: string): string {
+  return `${vendorPrefix}CertICTagUIDs`;
+}
 
 /** The result of a check: the version of valid metadata, or what is wrong with it. */
 export type Verdict = { version: SchemaVersion } | { faults: string[] };

@@ -1,6 +1,5 @@
 import { requestMessages } from '../../http/messages.ts';
-import type { Metadata, MetadataCheck } from './check.ts';
-import { chipAlias } from './names.ts';
+import { chipAlias, type Metadata, type MetadataCheck } from './check.ts';
 import { currentVersion, type SchemaVersion, schemaUrl } from './versions.ts';
 
 /** What an upgrade needs to know beside the metadata. */
