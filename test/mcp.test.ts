@@ -121,6 +121,20 @@ describe('tools', () => {
   });
 });
 
+it('a bare text in place of a file is refused without looking at each character', async () => {
+  const args = { filename: 'a.txt', category: 'CERTIFICATE', file: 'x'.repeat(900_000) };
+  const costs: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    const start = process.cpuUsage();
+    const { text } = await issuer.call('upload_file', args);
+    const { user, system } = process.cpuUsage(start);
+    costs.push(user + system);
+    expect(text).toContain('INVALID_INPUT at file: Give its content as {"text": "…"}');
+  }
+  // Microseconds of the processor. An object of all characters takes 250,000.
+  expect(Math.min(...costs)).toBeLessThan(100_000);
+});
+
 describe('lists', () => {
   const idsOf = (items: { tokenId: string }[]) => items.map(({ tokenId }) => tokenId);
   let all: string[];

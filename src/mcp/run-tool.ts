@@ -1,5 +1,6 @@
 import { type Caller, mayUse } from '../access/caller.ts';
 import type { OperationSource } from '../graphql/execution/context.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import type { RunOperation } from '../operations/operations.ts';
 import { pathInVariables, variableFaults } from '../operations/variables.ts';
 import { beginning, cutResult, maxResult } from './cut-result.ts';
@@ -119,7 +120,9 @@ function withFiles({ variables }: Tool, args: Arguments): Arguments {
 }
 
 function fileOf(content: unknown): File | undefined {
-  const { text, base64, ...more } = (content ?? {}) as Arguments;
+  // Of a bare text, `more` would have a property for each character, which takes a second.
+  if (!isJsonObject(content)) return undefined;
+  const { text, base64, ...more } = content;
   if (Object.keys(more).length > 0 || (text === undefined) === (base64 === undefined)) return undefined;
   if (typeof text === 'string') return text.isWellFormed() ? new File([text], '') : undefined;
   // Each character fits one place only: a text that fits two is tried in every way, for minutes.
