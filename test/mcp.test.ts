@@ -153,6 +153,14 @@ describe('lists', () => {
     expect(JSON.parse(second.text)).toEqual(second.data);
   });
 
+  it('within a record refuse the call for a wrong cursor', async () => {
+    const { data } = await anonymous.call('list_records', { first: 1, inRegistry: true });
+    const wrong = { tokenId: data.items[0].tokenId, transfersAfter: 'x' };
+    const { text, isError } = await anonymous.call('get_record', wrong);
+    expect(text).toMatch(/^INVALID_INPUT at transfersAfter: The cursor .*Next: Correct this argument/);
+    expect(isError).toBe(true);
+  });
+
   it('are read forwards only, because no answer has a cursor to go back by', async () => {
     const back = await anonymous.call('list_records', { last: 2 });
     expect(back.text).toContain('INVALID_INPUT at last: This tool has no argument of this name.');

@@ -2,6 +2,7 @@ import { type Caller, mayUse } from '../access/caller.ts';
 import type { OperationSource } from '../graphql/execution/context.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import type { RunOperation } from '../operations/operations.ts';
+import { codesOfInput, isKnown } from '../operations/refusals.ts';
 import { pathInVariables, variableFaults } from '../operations/variables.ts';
 import { beginning, cutResult, maxResult } from './cut-result.ts';
 import { isFile } from './input-schema.ts';
@@ -46,10 +47,10 @@ export async function runTool(
     } = extensions as { code: string; inputPath?: string[] } & Arguments;
     return toolError({ code, message, argument: argumentOf(tool, inputPath), field: path, ...more });
   });
+  const ofInput = errors.filter(({ code }) => codesOfInput.has(code));
+  if (ofInput.length > 0) return failed(ofInput);
   const [root] = 'data' in result ? Object.values(result.data ?? {}) : [];
-  // A list whose source is down has no items.
-  const isThere = root !== null && root !== undefined && (root as { edges?: unknown }).edges !== null;
-  if (!isThere) return failed(errors.length > 0 ? errors : [toolError(tool.nothing)]);
+  if (!isKnown(root)) return failed(errors.length > 0 ? errors : [toolError(tool.nothing)]);
   const { faults, payload } = payloadOf(root, tool);
   if (faults.length > 0) return failed(faults);
   const { value, note } = cutResult(payload);
