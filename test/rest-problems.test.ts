@@ -139,7 +139,11 @@ describe('a problem names the input and the mend', () => {
       { status: 405, code: 'METHOD_NOT_ALLOWED' },
       { method: 'PUT', body: 'x' },
     ],
-    ['no credentials', '/issuances/x', { status: 401, code: 'UNAUTHENTICATED', detail: /Bearer/ }],
+    [
+      'no credentials',
+      '/issuances/x',
+      { status: 401, code: 'UNAUTHENTICATED', detail: /Bearer.*commerce-api-key/ },
+    ],
     ['no credentials to issue', '/issuances', { status: 401, code: 'UNAUTHENTICATED' }, post('{', {})],
     ['a wrong token', '/records/1', { status: 401, code: 'UNAUTHENTICATED' }, bearer('wrong')],
     [

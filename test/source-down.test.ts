@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import type { Data } from './_util/graphql-caller.ts';
+import { connectMcp } from './_util/mcp-client.ts';
 import { missingDocuments } from './_util/missing-documents.ts';
 
 // Nothing listens on this port of loopback.
@@ -83,6 +84,13 @@ describe('with the subgraph down', () => {
     const unknown = await read(`/records/${tokenId}`);
     expect(unknown.status).toBe(503);
     expect(await unknown.json()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    // Nor can an agent.
+    const agent = await connectMcp(gateway.app.url);
+    const { isError, text } = await agent.call('get_record', { tokenId });
+    expect({ isError, text }).toEqual({
+      isError: true,
+      text: expect.stringMatching(/^UPSTREAM_UNAVAILABLE: .*Next: Try again/),
+    });
   });
 });
 

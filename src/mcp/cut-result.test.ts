@@ -46,6 +46,13 @@ it.each([
   expect(cutResult(list(1), 5_000).value).toEqual({ items: [expect.anything()] });
 });
 
+it('goes on after the last item of a page within a thing that is too long by itself', () => {
+  const more = { ...page(100), pageInfo: { hasNextPage: true, endCursor: 'c99' } };
+  const { value } = cutResult({ long: 'z'.repeat(9_000), page: more, other: page(30) }, 5_000);
+  const cut = { items: { length: 20 }, nextCursor: 'c19' };
+  expect(value).toMatchObject({ page: cut, other: cut });
+});
+
 it('leaves a document as it is, whatever it looks like', () => {
   const raw = {
     edges: [{ node: 1, cursor: 'c' }],

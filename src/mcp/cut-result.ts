@@ -1,4 +1,5 @@
 import { isJsonObject } from '../lib/json-object.ts';
+
 /**
  * Characters of one result. A widespread host refuses results of more than 25,000 tokens, and hex digits take a
  * token for each two or three characters.
@@ -35,7 +36,7 @@ export function cutResult(answer: unknown, limit = maxResult): CutResult {
   const kept = withShorterPage(answer, length - max) ?? withFirstItem(answer, max);
   if (kept) return { value: plain(kept.answer), note: kept.note };
   return {
-    value: shortEnough(whole, max),
+    value: shortEnough(plain(withShortPages(answer)), max),
     note: `This answer has ${length} characters, more than the ${limit} that a result may have: ${cuts} The whole answer can be read from the gateway’s /graphql with the same token.`,
   };
 }
@@ -64,13 +65,28 @@ function withShorterPage(answer: unknown, excess: number): { answer: unknown; no
     left -= one;
     return left < 0;
   });
-  const cursor = page.edges[count - 1]?.cursor;
-  if (count < 1 || cursor === undefined) return undefined;
-  const short = { edges: page.edges.slice(0, count), pageInfo: { hasNextPage: true, endCursor: cursor } };
-  return {
-    answer: replace(answer, page, short),
-    note: `Only the first ${count} of ${page.edges.length} items are here, because a result may have ${maxResult} characters. For the rest call again with nextCursor as \`after\` (of get_record: \`transfersAfter\`), or ask for fewer by \`first\`.`,
-  };
+  const short = firstOf(page, count);
+  return (
+    short && {
+      answer: replace(answer, new Map([[page, short]])),
+      note: `Only the first ${count} of ${page.edges.length} items are here, because a result may have ${maxResult} characters. For the rest call again with nextCursor as \`after\` (of get_record: \`transfersAfter\`), or ask for fewer by \`first\`.`,
+    }
+  );
+}
+
+/** Ends every page where `shorten` cuts lists, so that its cursor leads to what is cut. */
+function withShortPages(answer: unknown): unknown {
+  const { items } = shortened;
+  const long = [...connectionsIn(answer)].filter(({ edges }) => edges.length > items);
+  return replace(answer, new Map(long.map((page) => [page, firstOf(page, items) ?? page])));
+}
+
+/** The beginning of a page, which goes on after its last item; undefined when no cursor leads there. */
+function firstOf({ edges }: Connection, count: number): Connection | undefined {
+  const endCursor = edges[count - 1]?.cursor;
+  return endCursor === undefined
+    ? undefined
+    : { edges: edges.slice(0, count), pageInfo: { hasNextPage: true, endCursor } };
 }
 
 /** A list whose first item is too long by itself: that one shortened, so that the others can be read after it. */
@@ -98,10 +114,10 @@ function* connectionsIn(value: unknown): Generator<Connection> {
     for (const [name, one] of Object.entries(value)) if (!isForeign(name)) yield* connectionsIn(one);
 }
 
-const replace = (value: unknown, from: unknown, to: unknown): unknown => {
-  if (value === from) return to;
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replace(one, from, to)]));
+const replace = (value: unknown, pages: ReadonlyMap<unknown, Connection>): unknown => {
+  const page = pages.get(value);
+  if (page || !isJsonObject(value)) return page ?? value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replace(one, pages)]));
 };
 
 /** Pages without the parts that only programs need, and objects without nulls. */

@@ -1,6 +1,8 @@
 import { type Caller, mayUse } from '../access/caller.ts';
 import type { OperationSource } from '../graphql/execution/context.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import type { RunOperation } from '../operations/operations.ts';
+import { codesOfInput, isKnown } from '../operations/refusals.ts';
 import { pathInVariables, variableFaults } from '../operations/variables.ts';
 import { beginning, cutResult, maxResult } from './cut-result.ts';
 import { isFile } from './input-schema.ts';
@@ -45,10 +47,10 @@ export async function runTool(
     } = extensions as { code: string; inputPath?: string[] } & Arguments;
     return toolError({ code, message, argument: argumentOf(tool, inputPath), field: path, ...more });
   });
+  const ofInput = errors.filter(({ code }) => codesOfInput.has(code));
+  if (ofInput.length > 0) return failed(ofInput);
   const [root] = 'data' in result ? Object.values(result.data ?? {}) : [];
-  // A list whose source is down has no items.
-  const isThere = root !== null && root !== undefined && (root as { edges?: unknown }).edges !== null;
-  if (!isThere) return failed(errors.length > 0 ? errors : [toolError(tool.nothing)]);
+  if (!isKnown(root)) return failed(errors.length > 0 ? errors : [toolError(tool.nothing)]);
   const { faults, payload } = payloadOf(root, tool);
   if (faults.length > 0) return failed(faults);
   const { value, note } = cutResult(payload);
@@ -119,7 +121,9 @@ function withFiles({ variables }: Tool, args: Arguments): Arguments {
 }
 
 function fileOf(content: unknown): File | undefined {
-  const { text, base64, ...more } = (content ?? {}) as Arguments;
+  // Of a bare text, `more` would have a property for each character, which takes a second.
+  if (!isJsonObject(content)) return undefined;
+  const { text, base64, ...more } = content;
   if (Object.keys(more).length > 0 || (text === undefined) === (base64 === undefined)) return undefined;
   if (typeof text === 'string') return text.isWellFormed() ? new File([text], '') : undefined;
   // Each character fits one place only: a text that fits two is tried in every way, for minutes.

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parse, validate } from 'graphql';
+import { parse, validate, visit } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../graphql/schema/schema.ts';
 import { loadOperations, operationsRunner } from './operations.ts';
@@ -12,6 +12,18 @@ describe('the trusted documents', () => {
     expect(definition.name?.value).toBe(name);
     expect(description).toMatch(/^[A-Z].*\.$/s);
   });
+
+  it.each([...operations.values()])(
+    '$name has a cursor for each item, to go on when a page is cut',
+    (one) => {
+      visit(one.document, {
+        Field: ({ name, selectionSet }) => {
+          const selected = selectionSet?.selections.map((field) => 'name' in field && field.name?.value);
+          if (name.value === 'edges') expect(selected).toContain('cursor');
+        },
+      });
+    },
+  );
 
   it('are the only ones that run', async () => {
     const run = operationsRunner(operations, () => Promise.reject(new Error('was prepared')));

@@ -18,8 +18,6 @@ interface Row {
   location?: { path: string; member: string };
   /** Whether it needs credentials. */
   isPrivate?: true;
-  /** Whether an answer tells nothing, because the source that would know what there is did not answer. */
-  isUnknown?: (found: Record<string, unknown>) => boolean;
   /** What to try when nothing is found. */
   whenMissing?: string;
   /** The statuses of its problems, beside those that every route may have. */
@@ -32,7 +30,6 @@ const rows: readonly Row[] = [
     path: '/records',
     operation: 'ListRecords',
     at: ['srrs'],
-    isUnknown: ({ edges }) => edges === null,
     paged: { list: '', after: 'after' },
     problems: [400, 410],
   },
@@ -41,7 +38,6 @@ const rows: readonly Row[] = [
     path: '/records/{tokenId}',
     operation: 'GetRecord',
     at: ['srr'],
-    isUnknown: ({ indexing }) => indexing === 'UNAVAILABLE',
     paged: { list: 'provenance', after: 'transfersAfter' },
     whenMissing: 'A record in a collection needs the parameter collection, and a new one some seconds.',
     problems: [400, 404, 410],

@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { RefusedOperation } from '../graphql/transport/operation-runner.ts';
 import type { OperationResult } from '../operations/operations.ts';
+import { codesOfInput, isKnown } from '../operations/refusals.ts';
 import { variableFaults } from '../operations/variables.ts';
 import type { Endpoint } from './endpoints.ts';
 import {
@@ -14,9 +15,6 @@ import {
 } from './problems.ts';
 
 export type Values = Record<string, unknown>;
-
-/** What a caller mends by another request. */
-const codesOfInput = new Set(['INVALID_INPUT', 'CURSOR_EXPIRED']);
 
 /**
  * The answer that a result has. What is missing of it is listed in its `errors`.
@@ -35,10 +33,9 @@ export function answerOf(
   const userErrors = (payload?.userErrors ?? []) as UserError[];
   if (userErrors.length > 0) throw problem(userErrors.map((error) => faultOfData(endpoint, error)));
   const found = payload?.[name] as Values | null | undefined;
-  // Also for a part of the answer, as a list by its cursor: the caller can mend the request.
   const refused = errors.filter(({ extensions }) => codesOfInput.has(String(extensions.code)));
   if (refused.length > 0) throw failure(endpoint, { ...result, errors: refused }, values);
-  if (!found || endpoint.isUnknown?.(found))
+  if (!isKnown(found))
     throw errors.length > 0 ? failure(endpoint, result, values) : notFound(endpoint, values);
   const shown = endpoint.shape.show(found) as Values;
   return errors.length > 0 ? { ...shown, errors: errors.map((one) => missingPart(endpoint, one)) } : shown;

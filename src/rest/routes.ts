@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
+import { issuerRequired } from '../access/caller.ts';
 import { sourceOf } from '../graphql/execution/context.ts';
 import { type PublicHeaders, privateHeaders } from '../graphql/transport/answer-headers.ts';
 import { etagOf, matchesEtag, releaseText } from '../lib/release-text.ts';
@@ -53,7 +54,10 @@ async function answer(
   const gone = whenCallerLeaves(res);
   const source = sourceOf(req, res);
   // Before a body is read: a stranger's could only be refused.
-  if (endpoint.isPrivate && source.credentials.kind === 'nothing') throw unauthenticated();
+  if (endpoint.isPrivate && source.credentials.kind === 'nothing') {
+    const { code, message } = issuerRequired();
+    throw problem([{ code, detail: message }]);
+  }
   const values = await readInput(endpoint, req, url, maxBodyBytes);
   const result = await run(source, endpoint.operation.name, values, gone);
   const shown = answerOf(endpoint, result, values);
@@ -74,14 +78,6 @@ async function answer(
   if (matchesEtag(req.headers['if-none-match'], etag)) res.writeHead(304, all).end();
   else sendText(res, 200, jsonType, text, all);
 }
-
-const unauthenticated = () =>
-  problem([
-    {
-      code: 'UNAUTHENTICATED',
-      detail: 'Send "Authorization: Bearer <token>", or the issuance service’s headers.',
-    },
-  ]);
 
 /** Where the answer to a POST is found again. */
 const locationOf = ({ location }: Endpoint, shown: Values, basePath: string): string | undefined =>

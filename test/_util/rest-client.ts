@@ -35,7 +35,7 @@ export type LanguageMap = {
 export type Text = {
     /** The text in the first available language: those of the argument, then Accept-Language, then English, then any. */
     text: string;
-    /** The language of that text as a BCP-47 tag, for lang= in a page. Null when the document names no language. */
+    /** The language of what `text` returns, as a BCP-47 tag, for lang= in a page. Null when the document names no language. */
     language: string | null;
     /** The text in every language that the document has, the first 1000; "und" marks a text without a language. */
     all: LanguageMap;
@@ -427,7 +427,7 @@ export type Issuance = {
         total: number;
         /** The number of uploaded files that the issuance waits for. */
         filesTotal: number;
-        /** The number of those files that have their hash and CID. */
+        /** The number of the filesTotal files that have their hash and CID. */
         filesReady: number;
         /** The number of records that the issuance service accepted, whatever their outcome. It never falls. */
         accepted: number;
@@ -631,7 +631,7 @@ export function getIssuance(requestId: string, { first, after, status }: {
                 total: number;
                 /** The number of uploaded files that the issuance waits for. */
                 filesTotal: number;
-                /** The number of those files that have their hash and CID. */
+                /** The number of the filesTotal files that have their hash and CID. */
                 filesReady: number;
                 /** The number of records that the issuance service accepted, whatever their outcome. It never falls. */
                 accepted: number;

@@ -51,7 +51,7 @@ const IssuanceProgress = builder.objectRef<Progress>('IssuanceProgress').impleme
     }),
     filesReady: t.exposeInt('filesReady', {
       nullable: false,
-      description: 'The number of those files that have their hash and CID.',
+      description: 'The number of the filesTotal files that have their hash and CID.',
     }),
     accepted: t.exposeInt('accepted', {
       nullable: false,

@@ -22,7 +22,7 @@ const ImageTransformInput = builder.inputType('ImageTransformInput', {
       description:
         'The width of the box in pixels, rounded up to 160, 320, 640, 960, 1440 or 2560. The largest is also the default.',
     }),
-    maxHeight: t.int({ description: 'The height of the box in pixels, rounded up in the same way.' }),
+    maxHeight: t.int({ description: 'The height of the box in pixels, rounded up as maxWidth is.' }),
     format: t.field({ type: ImageFormat, defaultValue: 'webp', description: 'The format of the picture.' }),
   }),
 });

@@ -38,7 +38,7 @@ export const LocalizedText = builder.objectRef<Record<string, string>>('Localize
     }),
     language: t.string({
       description:
-        'The language of that text as a BCP-47 tag, for lang= in a page. Null when the document names no language.',
+        'The language of what `text` returns, as a BCP-47 tag, for lang= in a page. Null when the document names no language.',
       args: {
         languages: t.arg.stringList({
           description: 'The preferred languages. Give the same as for text.',
@@ -84,7 +84,7 @@ export const HashedFile = builder.objectRef<{ hash: string; category: string }>(
     url: t.field({
       type: 'URL',
       description:
-        'The address where a browser can load the file by that CID, if the IPFS gateway has it. Null when cid is null.',
+        'The address where a browser can load the file by its cid, if the IPFS gateway has it. Null when cid is null.',
       resolve: ({ hash }, _args, { loaders }) => loaders.reads.documents.media(rawCid(hash) ?? '')?.url,
     }),
   }),

@@ -70,8 +70,10 @@ textScalar(
   'An IPFS content identifier. Version 0 and version 1 are accepted, and it is returned as it was recorded.',
   (text) => (parseCid(text) ? text : undefined),
 );
-textScalar('TokenId', 'The token id of a record: an unsigned decimal number as text.', (text) =>
-  isTokenId(text) ? text : undefined,
+textScalar(
+  'TokenId',
+  'The token id of a record: an unsigned decimal number as text, of at most 78 digits and without leading zeros.',
+  (text) => (isTokenId(text) ? text : undefined),
 );
 textScalar('URL', 'An absolute URL.', (text) => (URL.canParse(text) ? text : undefined));
 

@@ -63,7 +63,7 @@ const Source = builder
       }),
       lagSeconds: t.exposeFloat('lagSeconds', {
         description:
-          'The age of that block in seconds. It also grows while an idle chain has no new blocks. Null for other sources, and when the subgraph does not report block times.',
+          'The age of the newest block that the subgraph has indexed, in seconds. It also grows while an idle chain has no new blocks. Null for other sources, and when the subgraph does not report block times.',
       }),
       hasIndexingErrors: t.exposeBoolean('hasIndexingErrors', {
         description:

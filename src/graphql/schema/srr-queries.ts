@@ -9,7 +9,7 @@ builder.queryFields((t) => ({
   srr: t.field({
     type: SRR,
     description:
-      'Fetches a record by its token id and contract. Null when neither the subgraph nor the caller’s own issuances have it.',
+      'Fetches a record by its token id and contract. Null when neither the subgraph nor the caller’s own issuances have it. While the subgraph cannot be read, every record is returned with indexing UNAVAILABLE, also one that does not exist.',
     args: {
       tokenId: t.arg({
         type: 'TokenId',

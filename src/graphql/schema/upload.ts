@@ -108,7 +108,7 @@ export const Upload = builder.node(UploadInterface, {
       type: 'URL',
       nullable: false,
       description:
-        'A URL of the gateway to PUT the bytes to instead, with the same credentials as this query. The gateway streams the bytes to the storage and does not store them.',
+        'A URL of the gateway to PUT the bytes to in place of signedUrl, and to GET them from, private ones too. Send the same credentials as with this query. The gateway streams the bytes and does not store them.',
       resolve: ({ file }, _args, { services }) => `${services.publicUrl()}${proxyPath(file)}`,
     }),
     finalUrl: t.field({

@@ -33,7 +33,8 @@ const RedeliverInput = builder.inputType('RedeliverInput', {
   fields: (t) => ({
     webhookEndpoint: t.id({ required: true, description: 'The global id of the endpoint.' }),
     delivery: t.id({
-      description: 'The id of the delivery to send again, whatever became of it. Not of a test.',
+      description:
+        'The id of the delivery to send again, whatever became of it. A test cannot be sent again.',
     }),
     failedSince: t.field({
       type: 'DateTime',
@@ -50,7 +51,7 @@ const RedeliverPayload = builder
     fields: (t) => ({
       count: t.exposeInt('count', {
         nullable: false,
-        description: 'The number of deliveries that are sent again, each with all its retries before it.',
+        description: 'The number of deliveries that are sent again. Each has all its retries anew.',
       }),
       userErrors: t.field(userErrorsField('Why nothing is sent again. Empty on success.')),
     }),

@@ -39,7 +39,8 @@ const WebhookAttemptType = builder.objectRef<WebhookAttempt>('WebhookAttempt').i
 });
 
 export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
-  description: 'An event that was sent to a webhook endpoint, or a test. Kept for KEEP_DELIVERIES_DAYS.',
+  description:
+    'An event that was sent to a webhook endpoint, or a test. Kept for KEEP_DELIVERIES_DAYS (default: 30 days).',
   authScopes: { webhooks: true },
   fields: (t) => ({
     id: t.exposeID('id', { nullable: false, description: 'The id of this delivery, for redeliver.' }),
@@ -72,7 +73,7 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
     nextAttemptAt: t.field({
       type: 'DateTime',
       description:
-        'When the delivery is sent again apart from the order of the log. Null when it is settled, and while it is first in the order and holds up those behind it.',
+        'When the delivery is sent again, once it no longer holds up later events. Null when it is settled, and while they still wait for it.',
       resolve: ({ next_at: next }) => next,
     }),
     createdAt: t.field({

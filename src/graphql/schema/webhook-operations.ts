@@ -107,7 +107,7 @@ const CreateInput = builder.inputType('CreateWebhookEndpointInput', {
 const CreatePayload = endpointPayload(
   'CreateWebhookEndpointPayload',
   'createWebhookEndpoint',
-  'The secret that signs deliveries. It is shown here only, and never again.',
+  'The secret that signs deliveries. It is shown here only, and never again. Null when there are userErrors.',
   'the endpoint was not created, and what the address answered to the challenge',
 );
 
