@@ -7,6 +7,8 @@ import { Head } from './head.ts';
 import { metaQuestion } from './question.ts';
 import { createSubgraph, type Subgraph } from './subgraph.ts';
 
+/** Of a response to any question. */
+const answerBody = Buffer.from('{"data":{}}');
 const log = createLogger({ level: 'silent', name: 'test' });
 const hashOf = (name: string) => `0x${Buffer.from(name).toString('hex').padStart(64, '0')}`;
 
@@ -137,13 +139,13 @@ describe('the newest block', () => {
     );
     const before = cache.ask(metaQuestion, {});
     head.invalidate();
-    asked[0]?.({ block, data: { rows: [] }, bytes: 1 });
+    asked[0]?.({ block, data: { rows: [] }, body: answerBody });
     await before;
     expect(head.current()).toBeUndefined();
 
     block = { number: 8, hash: hashOf('b') };
     const later = cache.ask(metaQuestion, {});
-    asked[1]?.({ block, data: { rows: [] }, bytes: 1 });
+    asked[1]?.({ block, data: { rows: [] }, body: answerBody });
     await later;
     expect(head.current()).toEqual(block);
   });
@@ -178,7 +180,7 @@ it('an answer without the fields that an older endpoint lacks is not cached for 
   const cache = new AnswerCache(head, async () => {
     asked++;
     const block = { number: 7, hash: hashOf('a') };
-    return { block, data: {} as never, bytes: 1, trimmed: asked === 1 };
+    return { block, data: {} as never, body: answerBody, trimmed: asked === 1 };
   });
   for (let i = 0; i < 3; i++) await cache.ask(metaQuestion, {});
   expect(asked).toBe(2);
@@ -192,7 +194,7 @@ it('an answer of the newest block is dropped when a newer block is known by then
   const cache = new AnswerCache(head, async () => {
     asked++;
     head.observe({ number: 8, hash: hashOf('b') }, head.generation);
-    return { block, data: {} as never, bytes: 1, trimmed: false };
+    return { block, data: {} as never, body: answerBody, trimmed: false };
   });
   await cache.ask(metaQuestion, {});
   // Asked at its block, as after a cursor, it is not known, and is cached from then on.

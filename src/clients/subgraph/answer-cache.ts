@@ -12,6 +12,8 @@ const maxBytes = 20_000_000;
 const maxPassedBytes = 2_000_000;
 
 type Data = Found<WithMeta>;
+/** Not the rows: these are thousands of objects, which the garbage collector would copy until they are old. */
+type Cached = Pick<Data, 'block' | 'body'>;
 
 /**
  * Answers of the subgraph by block hash, so that they never become wrong. Equal questions that are asked at
@@ -20,8 +22,8 @@ type Data = Found<WithMeta>;
 export class AnswerCache {
   readonly #head: Head;
   readonly #next: Ask;
-  readonly #newest: BlockCache<Data>;
-  readonly #passed = new LRUCache<string, Data>({ maxSize: maxPassedBytes, sizeCalculation: sizeOf });
+  readonly #newest: BlockCache<Cached>;
+  readonly #passed = new LRUCache<string, Cached>({ maxSize: maxPassedBytes, sizeCalculation: sizeOf });
   readonly #running = createSingleFlight<Data>();
 
   constructor(head: Head, next: Ask) {
@@ -41,7 +43,7 @@ export class AnswerCache {
     const { block } = at;
     const known = block ? this.#at(block.hash, key) : this.#newest.find(key);
     publish('cache', { cache: 'subgraph', hit: known !== undefined });
-    if (known) return Promise.resolve(known);
+    if (known) return Promise.resolve(dataOf(known));
     const state = block ? `at ${block.hash ?? block.number}` : this.#head.snapshotKey();
     const load = (signal: AbortSignal) => this.#ask(question, { ...at, signal });
     return this.#running.join(`${state} ${key}`, load, at.signal);
@@ -52,22 +54,23 @@ export class AnswerCache {
     const { key } = question;
     const { generation } = this.#head;
     const answer = await this.#next(question, at);
-    const { block, trimmed } = answer;
+    const { block, body, trimmed } = answer;
     if (at.block === undefined) this.#head.observe(block, generation);
     // A trimmed answer is not kept: another endpoint may have the fields that were left out.
     if (!block.hash || trimmed) return answer;
-    const isNewest = this.#newest.keep(block.hash, key, answer);
+    const cached = { block, body };
+    const isNewest = this.#newest.keep(block.hash, key, cached);
     // Nobody asks again what was asked of the newest block and is not of the newest any more.
-    if (!isNewest && at.block !== undefined) this.#passed.set(block.hash + key, answer);
+    if (!isNewest && at.block !== undefined) this.#passed.set(block.hash + key, cached);
     return answer;
   }
 
-  #at(block: string | undefined, key: string): Data | undefined {
+  #at(block: string | undefined, key: string): Cached | undefined {
     if (block === undefined) return undefined;
     return this.#newest.at(block, key) ?? this.#passed.get(block + key);
   }
 }
 
-function sizeOf({ bytes }: Data, key: string): number {
-  return bytes + key.length;
-}
+const dataOf = (cached: Cached): Data => ({ ...cached, data: JSON.parse(cached.body.toString()).data });
+
+const sizeOf = ({ body }: Cached, key: string): number => body.length + key.length;

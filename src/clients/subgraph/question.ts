@@ -22,8 +22,8 @@ export interface Question<D> {
   rows(data: D): unknown;
 }
 
-/** What came of a question. Callers share it and must not change it. */
-export type Found<D> = Answer<{ data: D; bytes: number }>;
+/** What came of a question, and the body of the response. Callers share it and must not change it. */
+export type Found<D> = Answer<{ data: D; body: Buffer }>;
 
 /**
  * Asks a question at a block, or at the newest one. The answer cache, the failover and each endpoint are asked in

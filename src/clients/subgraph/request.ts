@@ -42,10 +42,10 @@ export async function request<D extends WithMeta>(
   at: At,
   schema?: OlderSchema,
 ): Promise<Found<D>> {
-  let bytes = 0;
-  const send = async (body: string) => {
-    const { text, length } = await post(target, body, at.signal, schema);
-    bytes = length;
+  let received: Buffer = Buffer.alloc(0);
+  const send = async (asked: string) => {
+    const { text, body } = await post(target, asked, at.signal, schema);
+    received = body;
     return text;
   };
   const replyAt = (block: At['block'], sendBody: typeof send) =>
@@ -68,7 +68,7 @@ export async function request<D extends WithMeta>(
     if (!data) throw readErrors(errors.map(({ message }) => message));
     const block = blockOf(data, question);
     target.outage.succeeded();
-    return { block, data, bytes, ...(schema && { trimmed: true }) };
+    return { block, data, body: received, ...(schema && { trimmed: true }) };
   } catch (error) {
     throw failureOf(error, target.outage);
   }
@@ -115,7 +115,7 @@ export async function post(
   body: string,
   signal: AbortSignal | undefined,
   schema?: OlderSchema,
-): Promise<{ text: string; length: number }> {
+): Promise<{ text: string; body: Buffer }> {
   const { url, headers, http, timeoutMs } = target;
   const trimmed = schema?.trimBody(body);
   const answer = await http.send({
@@ -130,7 +130,7 @@ export async function post(
   if (answer.status < 200 || answer.status >= 300) throw refused(answer, target.outage);
   const text = answer.body.toString();
   const absent = trimmed?.absent ?? [];
-  return { text: absent.length > 0 ? withEmpty(text, absent) : text, length: answer.body.length };
+  return { text: absent.length > 0 ? withEmpty(text, absent) : text, body: answer.body };
 }
 
 /** The answer with the lists that the older schema lacks, empty. */
