@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { enoughOfTheMinute } from './_util/budget-minute.ts';
 import { type LoneGateway, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 
 /** As the README writes them. */
@@ -290,6 +291,7 @@ describe('a problem names the input and the mend', () => {
 
 describe('limits of GraphQL', () => {
   it('count every request in the caller’s budget', async () => {
+    await enoughOfTheMinute();
     const limited = await startLoneGateway({ RATE_LIMIT: '2', TRUSTED_PROXIES: '1' });
     onTestFinished(() => limited.stop());
     const headers = { 'x-forwarded-for': '192.0.2.7' };
@@ -310,6 +312,7 @@ describe('limits of GraphQL', () => {
   });
 
   it('count the cost in the budget of GraphQL', async () => {
+    await enoughOfTheMinute();
     const limited = await startLoneGateway({ COST_LIMIT: '1000', TRUSTED_PROXIES: '1' });
     onTestFinished(() => limited.stop());
     const request = { headers: { 'x-forwarded-for': '192.0.2.8' } };

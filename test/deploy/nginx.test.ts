@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type DebianServer, debianServer, missing } from '@srr-gateway/common/testing/debian-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { enoughOfTheMinute } from '../_util/budget-minute.ts';
 import { project } from '../_util/gateway-process.ts';
 import { type LoneGateway, loneToken, startLoneGateway } from '../_util/lone-gateway.ts';
 
@@ -94,6 +95,7 @@ describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, (
   });
 
   it('says who calls, whatever the caller says', async () => {
+    await enoughOfTheMinute();
     const statuses: number[] = [];
     for (let n = 0; n < 25; n++)
       statuses.push((await post('{ __typename }', { 'x-forwarded-for': `192.0.2.${n}` })).status);
