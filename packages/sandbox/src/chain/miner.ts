@@ -22,6 +22,12 @@ const staleSeconds = 60;
  */
 const roundsBetweenSearches = 20;
 
+/**
+ * Anvil sometimes leaves a transaction queued that arrived while it mined, although its nonce is the next one, and
+ * no block takes it up. After so many rounds in which nothing else was pending it counts as lost.
+ */
+const roundsUntilLost = 20;
+
 export type OnBlock = (blockNumber: number) => void;
 
 interface Waiter {
@@ -42,6 +48,7 @@ export class Miner {
   #round: Promise<void> | undefined;
   #stopped = false;
   #seenBlock = 0;
+  #queuedRounds = 0;
 
   constructor(client: NodeClient, rpc: NodeRpc, intervalMs: number, log: Logger) {
     this.#client = client;
@@ -156,7 +163,17 @@ export class Miner {
     for (let block = Math.min(this.#seenBlock + 1, head); block <= head; block++) await this.#settle(block);
     if (head !== this.#seenBlock) for (const listener of this.#listeners) listener(head);
     this.#seenBlock = head;
+    await this.#dropLost(pending, queued);
     await this.#findMissing(pending + queued === 0);
+  }
+
+  /** Drops what stays queued while somebody waits for it: its sender then finds it missing, and sends it again. */
+  async #dropLost(pending: number, queued: number): Promise<void> {
+    const isStuck = pending === 0 && queued > 0 && this.#waiters.size > 0;
+    this.#queuedRounds = isStuck ? this.#queuedRounds + 1 : 0;
+    if (this.#queuedRounds < roundsUntilLost) return;
+    this.#queuedRounds = 0;
+    await this.#rpc.dropPool();
   }
 
   async #settle(blockNumber: number): Promise<void> {

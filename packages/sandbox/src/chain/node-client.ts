@@ -27,6 +27,8 @@ export interface NodeRpc {
    * Counts of transactions that can be mined now (`pending`) and that wait for an earlier nonce (`queued`).
    */
   pool(): Promise<{ pending: number; queued: number }>;
+  /** Removes every transaction that is not mined yet. */
+  dropPool(): Promise<void>;
   /** Mines one block; `timestamp` is its time in seconds since 1970. */
   mine(timestamp: number): Promise<void>;
   blockReceipts(blockNumber: number): Promise<Receipt[]>;
@@ -43,6 +45,9 @@ export function nodeRpc(client: NodeClient): NodeRpc {
         queued: Hex;
       };
       return { pending: Number(status.pending), queued: Number(status.queued) };
+    },
+    dropPool: async () => {
+      await request({ method: 'anvil_dropAllTransactions', params: [] });
     },
     mine: async (timestamp) => {
       await request({ method: 'evm_mine', params: [`0x${timestamp.toString(16)}`] });

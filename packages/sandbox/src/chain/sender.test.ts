@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createLogger } from '@srr-gateway/common/log';
+import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chainId } from './anvil-command.ts';
 import { type Chain, startChain } from './chain.ts';
 import { Miner } from './miner.ts';
 import { nodeClient, nodeRpc } from './node-client.ts';
@@ -74,4 +76,25 @@ it('a fault whose block cannot be mined leaves nothing that ends the process at 
   expect(await sender.send({ to: address, data: '0x' }, () => 'nonce')).toMatchObject({ status: 'failed' });
   // An unhandled rejection fails the run.
   await miner.stop();
+});
+
+it('a transaction that stays queued is told as lost, so that its sender can send it again', async () => {
+  const { address, privateKey } = chain.accounts.owners[2]!;
+  const client = nodeClient(chain.rpcUrl);
+  const rpc = nodeRpc(client);
+  const miner = new Miner(client, rpc, 20, log);
+  await miner.start();
+  onTestFinished(() => miner.stop());
+  const serializedTransaction = await privateKeyToAccount(privateKey).signTransaction({
+    to: address,
+    // The one before it never comes.
+    nonce: (await client.getTransactionCount({ address })) + 1,
+    gas: 21_000n,
+    maxFeePerGas: 10_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    chainId,
+    type: 'eip1559',
+  });
+  expect(await miner.receipt(await client.sendRawTransaction({ serializedTransaction }))).toBeUndefined();
+  expect(await rpc.pool()).toEqual({ pending: 0, queued: 0 });
 });
