@@ -56,7 +56,7 @@ export interface OpenRequest {
 /** An answer whose body has not been read yet. */
 export interface OpenAnswer {
   status: number;
-  /** As those of `HttpAnswer`. */
+  /** In the form of `HttpAnswer.headers`. */
   headers: Record<string, string>;
   body: Readable;
 }

@@ -121,7 +121,7 @@ function withFiles({ variables }: Tool, args: Arguments): Arguments {
 }
 
 function fileOf(content: unknown): File | undefined {
-  // Of a bare text, `more` would have a property for each character, which takes a second.
+  // A bare text would become a property for each of its characters, which takes a second.
   if (!isJsonObject(content)) return undefined;
   const { text, base64, ...more } = content;
   if (Object.keys(more).length > 0 || (text === undefined) === (base64 === undefined)) return undefined;

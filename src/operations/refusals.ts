@@ -1,7 +1,10 @@
-/** What a caller mends by another request, also where only a part is missing for it, as a list by its cursor. */
+/**
+ * Errors that the caller corrects in the request. They refuse the whole call, even when only a part is missing, such
+ * as a list with a wrong cursor.
+ */
 export const codesOfInput: ReadonlySet<string> = new Set(['INVALID_INPUT', 'CURSOR_EXPIRED']);
 
-/** Whether an answer tells something: it is there, and the source that knows what there is did answer. */
+/** Whether something was found. Also false while the source that knows what exists does not answer. */
 export const isKnown = <Found>(found: Found): found is NonNullable<Found> => {
   if (found === null || found === undefined) return false;
   const { edges, indexing } = found as { edges?: unknown; indexing?: unknown };

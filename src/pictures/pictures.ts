@@ -153,7 +153,7 @@ export class Pictures {
   }
 }
 
-/** By more than the multihash, which a file of one block shares with that block, and the block is no picture. */
+/** Not by the multihash alone: a file of one block shares it with that block, which is no picture. */
 const keyOf = (cid: CID, { width, height, format }: Variant): string =>
   createHash('sha256')
     .update(`${contentKey(cid)} ${version} ${width}x${height}.${format}`)

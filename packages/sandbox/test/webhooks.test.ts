@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { control } from '../testing/control.ts';
 import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox, turnSandbox } from '../testing/sandbox.ts';
@@ -34,6 +34,21 @@ async function issue(more: Record<string, unknown> = {}): Promise<string> {
   const { status, body } = await issuer.post('srrs', { payload: [entry] });
   expect(status, JSON.stringify(body)).toBe(201);
   return entry.externalId as string;
+}
+
+/** A sandbox of its own that has issued a record, whose webhook the receiver answers in this way. */
+async function issuingSandbox(
+  settings: { webhookAttempts?: number; webhookTimeoutMs?: number },
+  ...answers: WebhookReceiver['answers']
+): Promise<TestSandbox> {
+  const webhook = { url: receiver.url, key: 'k' };
+  const sandbox = await startTestSandbox({ settings: { webhook, ...settings } });
+  onTestFinished(() => sandbox.stop());
+  const other = new TestIssuer(sandbox.sandbox.info);
+  const picture = (await other.uploadReady('own.png', 'non_attachment_file', 'picture')).finalUrl;
+  receiver.answers.push(...answers);
+  expect((await other.post('srrs', { payload: [other.entry(picture)] })).status).toBe(201);
+  return sandbox;
 }
 
 interface Listed {
@@ -76,40 +91,20 @@ describe('a delivery', () => {
   });
 
   it('that a stop cuts off is sent again at the next start, also in its last attempt', async () => {
-    const slow = await startTestSandbox({
-      settings: { webhook: { url: receiver.url, key: 'k' }, webhookAttempts: 1 },
-    });
-    try {
-      const other = new TestIssuer(slow.sandbox.info);
-      const picture = (await other.uploadReady('stop.png', 'non_attachment_file', 'picture')).finalUrl;
-      receiver.answers.push('none');
-      expect((await other.post('srrs', { payload: [other.entry(picture)] })).status).toBe(201);
-      await expect.poll(() => receiver.received.length).toBe(1);
-      await slow.restart();
-      await expect.poll(() => receiver.received.length).toBe(2);
-      await expect.poll(() => listed(slow)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
-    } finally {
-      await slow.stop();
-    }
+    const slow = await issuingSandbox({ webhookAttempts: 1 }, 'none');
+    await expect.poll(() => receiver.received.length).toBe(1);
+    await slow.restart();
+    await expect.poll(() => receiver.received.length).toBe(2);
+    await expect.poll(() => listed(slow)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
   });
 
   it('ends in time when the answer comes byte by byte, and its status counts', async () => {
-    const slow = await startTestSandbox({
-      settings: { webhook: { url: receiver.url, key: 'k' }, webhookTimeoutMs: 400 },
-    });
-    try {
-      const other = new TestIssuer(slow.sandbox.info);
-      const picture = (await other.uploadReady('drip.png', 'non_attachment_file', 'picture')).finalUrl;
-      receiver.answers.push('none', 'endless');
-      expect((await other.post('srrs', { payload: [other.entry(picture)] })).status).toBe(201);
-      await expect
-        .poll(() => listed(slow))
-        .toMatchObject([
-          { status: 'delivered', tries: [{ status: null, error: 'TimeoutError' }, { status: 200 }] },
-        ]);
-    } finally {
-      await slow.stop();
-    }
+    const slow = await issuingSandbox({ webhookTimeoutMs: 400 }, 'none', 'endless');
+    await expect
+      .poll(() => listed(slow))
+      .toMatchObject([
+        { status: 'delivered', tries: [{ status: null, error: 'TimeoutError' }, { status: 200 }] },
+      ]);
   });
 
   it('waits while deliveries are held back, also over a restart', async () => {

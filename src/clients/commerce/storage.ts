@@ -155,7 +155,7 @@ export function createStorage({
   };
 }
 
-/** The error for an answer without an object, which has this document. */
+/** The error for an answer that has a document in place of the object. */
 function fromAnswer(answer: Pick<HttpAnswer, 'status' | 'headers'>, document: string): GatewayError {
   const { status } = answer;
   // S3's answer to a body of unknown length.

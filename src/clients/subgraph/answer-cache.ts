@@ -60,7 +60,7 @@ export class AnswerCache {
     if (!block.hash || trimmed) return answer;
     const cached = { block, body };
     const isNewest = this.#newest.keep(block.hash, key, cached);
-    // Nobody asks again what was asked of the newest block and is not of the newest any more.
+    // An answer that was to be of the newest block and came late is not asked for again: the next read is newer.
     if (!isNewest && at.block !== undefined) this.#passed.set(block.hash + key, cached);
     return answer;
   }

@@ -21,7 +21,7 @@ export function preparedOperations(): { name: string; document: string }[] {
     .map((name) => ({ name, document: readFileSync(new URL(name, folder), 'utf8') }));
 }
 
-/** A file of the page. Its name has its hash, so browsers keep it for ever. The path is relative to the page's. */
+/** A file of the page. Its name has its hash, so browsers keep it for ever. The path is relative to the page. */
 interface Asset extends Body {
   path: string;
   type: string;

@@ -51,7 +51,7 @@ export function throwFaults(path: string, faults: readonly string[]): void {
   throw new UsageError(...shown, ...(more > 0 ? [`… and ${more} more.`] : []));
 }
 
-/** The first line by which Excel knows the separator. It shows it in no row, and so no row is counted for it. */
+/** The first line from which Excel takes the separator. Excel does not show it, so it does not count as a row. */
 const separatorLine = /^sep=([,;\t])\1*\r?\n/i;
 
 function fromCsv(path: string, content: string): Table {

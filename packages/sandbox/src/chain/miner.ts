@@ -24,7 +24,7 @@ const roundsBetweenSearches = 20;
 
 /**
  * Anvil sometimes leaves a transaction queued that arrived while it mined, although its nonce is the next one, and
- * no block takes it up. After so many rounds in which nothing else was pending it counts as lost.
+ * no block includes it. After so many rounds in which nothing else was pending it counts as lost.
  */
 const roundsUntilLost = 20;
 
