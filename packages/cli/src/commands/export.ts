@@ -1,7 +1,7 @@
 import { CursorExpiredError, type GatewayError } from '@srr-gateway/client';
 import { Command, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
-import { FailedError } from '../lib/exit-codes.ts';
+import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { printFile, printJson, say } from '../lib/output.ts';
 import { recordFields, rowOf, type ShownRecord } from '../lib/record-document.ts';
 import { longPatience, openSession, type Session } from '../lib/session.ts';
@@ -30,6 +30,14 @@ export const exportCommand = new Command('export')
 pages are read at one block, so nothing repeats and nothing is left out.`,
   )
   .addOption(new Option('--format <format>', 'of the output').choices(['jsonl', 'csv']).default('jsonl'))
+  .addOption(
+    new Option(
+      '--bom',
+      'begin the CSV with a byte order mark, without which Excel garbles Japanese and other letters',
+    ).implies({
+      format: 'csv',
+    }),
+  )
   .option('--issuer <address>', 'issued by this licensed user')
   .option('--artist <address>', 'by this artist')
   .option('--artist-name <text>', 'by an artist with this text in the name')
@@ -43,15 +51,18 @@ pages are read at one block, so nothing repeats and nothing is left out.`,
     'after',
     `
 Examples:
-  $ srr export --format csv > records.csv
+  $ srr export --bom > records.csv
   $ srr export --owner 0xfB69… --created-after 2026-01-01T00:00:00Z | jq -r .tokenId`,
   )
-  .action(async (options: Record<string, string>, command: Command) => {
+  .action(async ({ bom, ...options }: { bom?: true } & Record<string, string>, command: Command) => {
     const session = openSession(command, longPatience);
     const { format, artistName, ...conditions } = options;
+    // Every name contains it: a variable of a script that is not set would export all records.
+    if (artistName === '') throw new UsageError('--artist-name: is empty.');
     const where = { ...conditions, ...(artistName !== undefined && { artistNameContains: artistName }) };
     // Keeps cells that begin like a formula from being one in a spreadsheet.
-    const csv = (rows: object[], header: boolean) => stringify(rows, { header, escape_formulas: true, cast });
+    const csv = (rows: object[], isFirst: boolean) =>
+      stringify(rows, { header: isFirst, bom: isFirst && bom, escape_formulas: true, cast });
     let first = true;
     let total = 0;
     let gaps = 0;
