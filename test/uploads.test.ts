@@ -553,13 +553,14 @@ describe('an answer with a signed URL', () => {
   const files = Array.from({ length: 10 }, () => ({ filename: fresh('png'), category: 'ARTWORK' }));
   const long = (field: string) =>
     `query ($files: [FileKeyInput!]!) { uploads(files: $files) { id ${field} } }`;
-  const ask = (query: string, variables: object = { files }) =>
+  const ask = (query: string, variables: object = { files }, accept = '*/*') =>
     fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
       headers: {
         ...gateway.caller.headers,
         'content-type': 'application/json',
         'accept-encoding': 'gzip',
+        accept,
       },
       body: JSON.stringify({ query, variables }),
     });
@@ -576,6 +577,13 @@ describe('an answer with a signed URL', () => {
     expect(answer.headers.get('cache-control')?.includes('no-transform')).toBe(coding === null);
     const { data } = (await answer.json()) as { data: { uploads: Record<string, string>[] } };
     expect(data.uploads.every((upload) => upload[field]?.startsWith('http'))).toBe(true);
+  });
+
+  it('is neither kept nor compressed by a proxy as an event stream', async () => {
+    const { headers } = await ask(long('signedUrl'), { files }, 'text/event-stream');
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(headers.get('cache-control')).toBe('private, no-store, no-transform');
+    expect(headers.get('vary')).toContain('authorization');
   });
 
   it('is never compressed, whatever it is found by', async () => {

@@ -13,13 +13,14 @@ import {
   resultCursor,
   type TakesResults,
 } from '../execution/per-event-context.ts';
-import { answerTypes, isAnswerable } from './answer-headers.ts';
+import { answerTypes, isAnswerable, privateRead } from './answer-headers.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
 
 /** The headers of every server-sent event stream. */
 export const eventStreamHeaders = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
+  // A result may have a secret, which nobody may compress.
+  'cache-control': `${privateRead}, no-transform`,
   connection: 'keep-alive',
   // A proxy that buffers or compresses the answer would hold events back.
   'content-encoding': 'none',
@@ -105,7 +106,7 @@ export async function respond(
     await results.return?.();
     throw new HttpError(429, refusal);
   }
-  res.writeHead(response.status, Object.fromEntries(response.headers));
+  res.writeHead(response.status, eventStreamHeaders);
   beginEvents(res, `retry: ${reconnectMs}\n\n`);
   // A reader that vanished while its socket was full never asks for more, so nothing else would end the
   // subscription.
@@ -140,10 +141,7 @@ export function eventStreams(): Plugin<object, TakesResults> {
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (!(Symbol.asyncIterator in result)) return;
       if (serverContext.takeResults)
-        return setResultProcessor(
-          (_, { Response }) => new Response(null, { headers: eventStreamHeaders }),
-          '',
-        );
+        return setResultProcessor((_, { Response }) => new Response(null), '');
       // In another format it would escape the stream limit, the heartbeat and the drain.
       void (result as ResultStream)[Symbol.asyncIterator]().return?.();
       setResultProcessor(
