@@ -140,8 +140,7 @@ export function eventStreams(): Plugin<object, TakesResults> {
   return {
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (!(Symbol.asyncIterator in result)) return;
-      if (serverContext.takeResults)
-        return setResultProcessor((_, { Response }) => new Response(null), '');
+      if (serverContext.takeResults) return setResultProcessor((_, { Response }) => new Response(null), '');
       // In another format it would escape the stream limit, the heartbeat and the drain.
       void (result as ResultStream)[Symbol.asyncIterator]().return?.();
       setResultProcessor(
