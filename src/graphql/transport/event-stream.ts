@@ -126,13 +126,12 @@ export const spanOf = ({ method = '', headers }: IncomingMessage) =>
 
 /** Sends a body that is complete by now: a result, an error or a page. */
 async function sendWhole(res: ServerResponse, response: Response): Promise<void> {
-  const body = await response.text();
-  const { 'content-type': type, ...all } = Object.fromEntries(response.headers);
-  // Yoga sets them for a body in pieces. With the length of a whole one, clients and proxies refuse the answer.
-  const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...headers } = all;
-  const { status } = response;
-  if (type === undefined) res.writeHead(status, headers).end(body);
-  else sendText(res, status, type, body, Object.entries(headers).flat());
+  const { status, headers } = response;
+  const type = headers.get('content-type') ?? '';
+  // Yoga sets the rest for a body in pieces. With the length of a whole one, clients and proxies refuse the answer.
+  for (const name of ['content-type', 'content-length', 'transfer-encoding', 'connection'])
+    headers.delete(name);
+  sendText(res, status, type, await response.text(), [...headers].flat());
 }
 
 /** Leaves the results of a subscription to the handler of its request. */
