@@ -310,6 +310,8 @@ describe('a list of records', () => {
     const either = await count({ or: [{ owner }, { collection: checksummed(collection) }] });
     expect(either.length).toBe((await count({ owner })).length + 2);
     expect((await count({ owner, or: [{ lockExternalTransfer: true }, {}] })).length).toBe(either.length - 2);
+    expect(await count({ or: [] })).toEqual([]);
+    expect(await count({ or: [{ owner, or: [] }] })).toEqual([]);
   });
 
   it('refuses a cursor that is none of its own, and a page of an impossible size', async () => {

@@ -80,6 +80,7 @@ describe('an event stream', () => {
     const stream = await open({ after: start });
     expect(stream.response.headers.get('content-type')).toContain('text/event-stream');
     expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
+    expect(stream.response.headers.get('cache-control')).toBe('private, no-store, no-transform');
     const sent = await deliver(3);
     await expect.poll(() => stream.events().map(({ externalId }) => externalId)).toEqual(sent);
     expect(stream.text()).toMatch(/^retry: \d+\n\n/);

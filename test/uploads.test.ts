@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { TestIssuer } from '@srr-gateway/sandbox/testing/issuer';
 import { turnSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { CID } from 'multiformats/cid';
@@ -549,17 +551,41 @@ describe('calls to the service', () => {
   });
 });
 
+it('a mutation whose body was refused as too slow does nothing when the rest of it comes', async () => {
+  const spec = () => ({ filename: fresh('png'), category: 'ARTWORK' });
+  // A short body is read before the GraphQL server sees it.
+  const body = `${' '.repeat(30_000)}${JSON.stringify({ query: create, variables: { files: [spec()] } })}`;
+  const waitMs = 30_000 + Math.ceil(body.length / 50);
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const { hostname, port } = new URL(gateway.app.url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  const own = { host: 'x', 'content-type': 'application/json', 'content-length': String(body.length) };
+  const head = Object.entries({ ...gateway.caller.headers, ...own }).map((one) => one.join(': '));
+  socket.write(`POST /graphql HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body.slice(0, -1)}`);
+  const timer = () => timers.mock.calls.find(([, ms]) => ms === waitMs);
+  await expect.poll(timer).toBeDefined();
+  timer()?.[0]();
+  timers.mockRestore();
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 408 /);
+  socket.write(body.slice(-1));
+  await once(socket, 'close');
+  await prepare(spec());
+  expect(upstream.counts()).toEqual({ signedUrls: 1 });
+});
+
 describe('an answer with a signed URL', () => {
   const files = Array.from({ length: 10 }, () => ({ filename: fresh('png'), category: 'ARTWORK' }));
   const long = (field: string) =>
     `query ($files: [FileKeyInput!]!) { uploads(files: $files) { id ${field} } }`;
-  const ask = (query: string, variables: object = { files }) =>
+  const ask = (query: string, variables: object = { files }, accept = '*/*') =>
     fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
       headers: {
         ...gateway.caller.headers,
         'content-type': 'application/json',
         'accept-encoding': 'gzip',
+        accept,
       },
       body: JSON.stringify({ query, variables }),
     });
@@ -576,6 +602,13 @@ describe('an answer with a signed URL', () => {
     expect(answer.headers.get('cache-control')?.includes('no-transform')).toBe(coding === null);
     const { data } = (await answer.json()) as { data: { uploads: Record<string, string>[] } };
     expect(data.uploads.every((upload) => upload[field]?.startsWith('http'))).toBe(true);
+  });
+
+  it('is neither kept nor compressed by a proxy as an event stream', async () => {
+    const { headers } = await ask(long('signedUrl'), { files }, 'text/event-stream');
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(headers.get('cache-control')).toBe('private, no-store, no-transform');
+    expect(headers.get('vary')).toContain('authorization');
   });
 
   it('is never compressed, whatever it is found by', async () => {

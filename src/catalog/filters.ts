@@ -91,8 +91,11 @@ export function subgraphFilter(filter: RecordFilter, registry: Address | undefin
 }
 
 /** A branch without conditions matches every record. Then the whole `or` does, and is left out. */
-const anyOf = (branches: SubgraphFilter[]): SubgraphFilter =>
-  branches.length > 0 && branches.every((one) => Object.keys(one).length > 0) ? { or: branches } : {};
+function anyOf(branches: SubgraphFilter[]): SubgraphFilter {
+  // Of no branches none holds. A subgraph may refuse an empty `or`.
+  if (branches.length === 0) return { tokenId_in: [] };
+  return branches.every((one) => Object.keys(one).length > 0) ? { or: branches } : {};
+}
 
 /** Records of the registry have no collection in the subgraph. */
 function inCollections(addresses: readonly Address[], registry: Address | undefined): SubgraphFilter {

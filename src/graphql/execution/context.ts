@@ -63,6 +63,7 @@ export interface OperationSource {
 
 /** The server's response, to whose head headers can be added at any time. */
 export interface AddsHeaders {
+  headersSent?: boolean;
   add?(...headers: string[]): void;
 }
 
@@ -120,7 +121,9 @@ export function contextFactory(deps: ContextDeps) {
   };
   return {
     async create(initial: YogaInitialContext & ServerContext): Promise<Context> {
-      const { headers, credentials } = initial.source;
+      const { headers, credentials, res } = initial.source;
+      // Its body came so slowly that it was refused meanwhile, so nothing of it may take effect.
+      if (res?.headersSent) throw new CallerLeft();
       const caller = await deps.authenticator.caller(credentials).catch((error: unknown) => {
         throw error instanceof GatewayError ? unauthorized(error) : error;
       });

@@ -14,7 +14,7 @@ const publicRead = 'public, max-age=5, stale-while-revalidate=30';
  */
 const purgedRead = 'public, max-age=5, s-maxage=60, stale-while-revalidate=30';
 /** For every other response. */
-const privateRead = 'private, no-store';
+export const privateRead = 'private, no-store';
 /** The request headers that a response depends on: who asks, in which languages, in which form, and with its cost. */
 const vary = `authorization, commerce-api-key, issuer-address, accept-language, accept, accept-encoding, origin, ${costHeader}`;
 
@@ -57,7 +57,8 @@ export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, Serv
       };
     },
     onResponse({ request, response, serverContext: { source } }) {
-      if (response.headers.has('cache-control')) return;
+      // Yoga's own, of a result that it sends as an event stream, lets caches store it.
+      response.headers.delete('cache-control');
       // Proxies must not compress a secret either.
       const others = isSecret(source.req)
         ? ['cache-control', `${privateRead}, no-transform`, 'vary', vary]

@@ -13,13 +13,14 @@ import {
   resultCursor,
   type TakesResults,
 } from '../execution/per-event-context.ts';
-import { answerTypes, isAnswerable } from './answer-headers.ts';
+import { answerTypes, isAnswerable, privateRead } from './answer-headers.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
 
 /** The headers of every server-sent event stream. */
 export const eventStreamHeaders = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
+  // A result may have a secret, which nobody may compress.
+  'cache-control': `${privateRead}, no-transform`,
   connection: 'keep-alive',
   // A proxy that buffers or compresses the answer would hold events back.
   'content-encoding': 'none',
@@ -105,7 +106,7 @@ export async function respond(
     await results.return?.();
     throw new HttpError(429, refusal);
   }
-  res.writeHead(response.status, Object.fromEntries(response.headers));
+  res.writeHead(response.status, eventStreamHeaders);
   beginEvents(res, `retry: ${reconnectMs}\n\n`);
   // A reader that vanished while its socket was full never asks for more, so nothing else would end the
   // subscription.
@@ -125,13 +126,12 @@ export const spanOf = ({ method = '', headers }: IncomingMessage) =>
 
 /** Sends a body that is complete by now: a result, an error or a page. */
 async function sendWhole(res: ServerResponse, response: Response): Promise<void> {
-  const body = await response.text();
-  const { 'content-type': type, ...all } = Object.fromEntries(response.headers);
-  // Yoga sets them for a body in pieces. With the length of a whole one, clients and proxies refuse the answer.
-  const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...headers } = all;
-  const { status } = response;
-  if (type === undefined) res.writeHead(status, headers).end(body);
-  else sendText(res, status, type, body, Object.entries(headers).flat());
+  const { status, headers } = response;
+  const type = headers.get('content-type') ?? '';
+  // Yoga sets the rest for a body in pieces. With the length of a whole one, clients and proxies refuse the answer.
+  for (const name of ['content-type', 'content-length', 'transfer-encoding', 'connection'])
+    headers.delete(name);
+  sendText(res, status, type, await response.text(), [...headers].flat());
 }
 
 /** Leaves the results of a subscription to the handler of its request. */
@@ -139,11 +139,7 @@ export function eventStreams(): Plugin<object, TakesResults> {
   return {
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (!(Symbol.asyncIterator in result)) return;
-      if (serverContext.takeResults)
-        return setResultProcessor(
-          (_, { Response }) => new Response(null, { headers: eventStreamHeaders }),
-          '',
-        );
+      if (serverContext.takeResults) return setResultProcessor((_, { Response }) => new Response(null), '');
       // In another format it would escape the stream limit, the heartbeat and the drain.
       void (result as ResultStream)[Symbol.asyncIterator]().return?.();
       setResultProcessor(
