@@ -136,6 +136,14 @@ describe('metrics', () => {
     expect(await metrics()).toMatch(/^srr_store_up 1$/m);
   });
 
+  it('raise an alert when there are none: every other rule would be silent', () => {
+    const { groups } = parse(read('alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
+    const silence = groups
+      .flatMap(({ rules }) => rules)
+      .map(({ expr }) => /^absent\((\w+)\)$/.exec(expr)?.[1]);
+    expect(silence).toContain('srr_build_info');
+  });
+
   it('count failures of the gateway itself, which GraphQL answers with 200', async () => {
     const count = () => value('srr_graphql_failures_total');
     const before = await count();
