@@ -136,6 +136,30 @@ describe('metrics', () => {
     expect(await metrics()).toMatch(/^srr_store_up 1$/m);
   });
 
+  it('raise an alert when there are none: every other rule would be silent', () => {
+    const { groups } = parse(read('alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
+    const silence = groups
+      .flatMap(({ rules }) => rules)
+      .map(({ expr }) => /^absent\((\w+)\)$/.exec(expr)?.[1]);
+    expect(silence).toContain('srr_build_info');
+  });
+
+  it('count failures of the gateway itself, which GraphQL answers with 200', async () => {
+    const count = () => value('srr_graphql_failures_total');
+    const before = await count();
+    await gateway.anonymous.ask('{ issuances { edges { cursor } } }');
+    expect(await count()).toBe(before);
+    const tables = tablesOf(gateway.database);
+    await sql`alter table gateway.issuance rename to issuance_away`.execute(tables);
+    try {
+      const { errors } = await gateway.caller.ask('{ issuances { edges { cursor } } }');
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'UNKNOWN_ERROR' });
+    } finally {
+      await sql`alter table gateway.issuance_away rename to issuance`.execute(tables);
+    }
+    expect(await count()).toBe(before + 1);
+  });
+
   it.each(['dashboard.json', 'alerts.yml'])(
     'that %s asks for are there, and none of ours is left out of the dashboard',
     async (name) => {

@@ -257,11 +257,11 @@ describe('the collector', () => {
     expect(readFileSync(observed, 'utf8')).not.toMatch(/^foreign-module/m);
   });
 
-  it.each<[string, (res: ServerResponse) => unknown]>([
-    ['is not there', (res) => res.destroy()],
-    ['never answers', () => {}],
-    ['takes nothing', (res) => res.writeHead(403).end('a-word-of-the-collector')],
-  ])('that %s slows no request and no stop, and is one line of the log', async (_what, answer) => {
+  it.each<[string, (res: ServerResponse) => unknown, string]>([
+    ['is not there', (res) => res.destroy(), 'ECONNRESET'],
+    ['never answers', () => {}, 'not accepted within 5 s'],
+    ['takes nothing', (res) => res.writeHead(403).end('a-word-of-the-collector'), '403'],
+  ])('that %s slows no request and no stop, and is one line of the log', async (_what, answer, message) => {
     const { url, received } = await serve((_req, res) => answer(res));
     const { log, lines, text } = capturedLog();
     const env = {
@@ -286,7 +286,8 @@ describe('the collector', () => {
     const stoppedAt = Date.now();
     await lone.stop();
     expect(Date.now() - stoppedAt).toBeLessThan(4_000);
-    expect(complaints()).toEqual([expect.objectContaining({ level: 40, host: new URL(url).host })]);
+    const err = expect.objectContaining({ message });
+    expect(complaints()).toEqual([expect.objectContaining({ level: 40, host: new URL(url).host, err })]);
     expect(text()).not.toMatch(/sown-secret|a-word-of-the-collector/);
   });
 });

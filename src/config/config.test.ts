@@ -214,6 +214,24 @@ describe('configuration', () => {
     );
   });
 
+  it('takes an address of a webhook endpoint as the API does, and no other', () => {
+    const secrets = [`whsec_${Buffer.alloc(24).toString('base64')}`];
+    const issuersWith = (...urls: string[]) =>
+      JSON.stringify([
+        {
+          address: `0x${'1'.repeat(40)}`,
+          apiKey: 'an-api-key',
+          webhookEndpoints: urls.map((url) => ({ url, secrets })),
+        },
+      ]);
+    const taken = loadConfig({ ISSUERS: issuersWith('https://Shop.example:443') });
+    expect(taken.secrets.issuers[0]?.webhookEndpoints?.[0]?.url).toBe('https://shop.example/');
+    const faultOf = (...urls: string[]) => faultsOf({ ISSUERS: issuersWith(...urls) }).join();
+    expect(faultOf('https://u:p@shop.example/')).toMatch(/webhookEndpoints\.0\.url: must have no user/);
+    expect(faultOf('https://shop.example/#a')).toMatch(/webhookEndpoints\.0\.url: must have no fragment/);
+    expect(faultOf('https://shop.example', 'https://shop.example/')).toMatch(/the same url twice/);
+  });
+
   const known = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   const apiKey = 'an-api-key';
   it.each<[string, unknown, string]>([

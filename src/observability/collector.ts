@@ -31,13 +31,18 @@ export function collectorExporter({ url, headers, log }: Collector): SpanExporte
       runDetached(() =>
         exporter.export(spans, (result) => {
           const { code, error } = result;
-          // Log the code only: the message could quote a header or a body.
           if (code === ExportResultCode.SUCCESS) outage.succeeded();
-          else outage.failed(new Error(String((error as { code?: string | number } | undefined)?.code)));
+          else outage.failed(new Error(reasonOf(error)));
           done(result);
         }),
       ),
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush(),
   };
+}
+
+/** The code only: the message could quote a header or a body. A time-out has none. */
+function reasonOf(error: object | undefined): string {
+  const code = error && 'code' in error ? error.code : undefined;
+  return code === undefined ? `not accepted within ${exportMs / 1000} s` : String(code);
 }

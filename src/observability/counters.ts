@@ -8,6 +8,11 @@ export const counters = {
     help: 'Attempts to deliver to webhook endpoints, by outcome. REFUSED is a 4xx; GONE is 410; UNANSWERED is no answer, or one that says nothing about the event (3xx, 408, 425, 429, 5xx).',
     labels: { outcome: ['ACCEPTED', 'REFUSED', 'UNANSWERED', 'GONE'] },
   },
+  ownFailure: {
+    name: 'srr_graphql_failures_total',
+    help: 'GraphQL errors that are failures of the gateway itself (UNKNOWN_ERROR with an errorId). Their HTTP status is mostly 200.',
+    labels: {},
+  },
   cdnPurge: {
     name: 'srr_cdn_purges_total',
     help: 'Purges of the CDN, by outcome.',

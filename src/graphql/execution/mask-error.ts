@@ -4,6 +4,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { GraphQLError } from 'graphql';
 import { type VisibleFault, visibleFault } from '../../lib/visible-fault.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
+import { publish } from '../../observability/telemetry.ts';
 
 /** Why an operation ended early: its client closed the connection or completed the operation. */
 export class CallerLeft extends Error {
@@ -38,7 +39,9 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
       return asGraphQLError(left, error);
     }
     const failure = faultOfRequest(cause) ?? cause ?? error;
-    return asGraphQLError(visibleFault(failure, requestId, log, 'a resolver failed'), error);
+    const fault = visibleFault(failure, requestId, log, 'a resolver failed');
+    if (fault.errorId) publish('ownFailure', {});
+    return asGraphQLError(fault, error);
   };
 }
 

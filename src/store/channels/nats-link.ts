@@ -1,5 +1,6 @@
 import { connect } from '@nats-io/transport-node';
 import { answerTimeoutMs, keepAliveMs, type Link, type OnMessages } from '@srr-gateway/common/channel';
+import { closeMs } from '@srr-gateway/common/database/bounded-connection';
 import { withTimeout } from '@srr-gateway/common/time';
 
 /** Opens a connection to a NATS server: `nats://`, or `tls://` for one that must be encrypted. */
@@ -41,7 +42,7 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
     ended,
     close: async () => {
       // A server that is cut off never confirms that it has what was sent.
-      if (!connection.isClosed()) await withTimeout(connection.drain(), answerTimeoutMs);
+      if (!connection.isClosed()) await withTimeout(connection.drain(), closeMs);
       await connection.close();
     },
   };

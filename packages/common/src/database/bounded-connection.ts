@@ -9,8 +9,11 @@ import { TransactionLockDialect } from './migrations.ts';
  */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-/** A server that answers confirms the end of a connection at once; one that is cut off never does. */
-export const closeMs = 2_000;
+/**
+ * A server that answers confirms the end of a connection at once; one that is cut off never does. A stop waits for the
+ * notifications and then for the pool.
+ */
+export const closeMs = 1_000;
 
 /** Statements take milliseconds, and those that clean up some seconds. */
 const silentMs = 30_000;

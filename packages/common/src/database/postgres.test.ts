@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Kysely, sql } from 'kysely';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../log.ts';
 import type { Database } from './database.ts';
@@ -14,6 +16,23 @@ it('names the variable and the place of a database whose certificate cannot be r
   await expect(opening).rejects.toThrow(
     /^DATABASE_URL: the database shop at db\.example cannot be used \(ENOENT.*\/absent\.pem/,
   );
+});
+
+it.skipIf(url === undefined)('refuses a database whose encoding lacks letters that titles have', async () => {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  try {
+    await admin.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    const address = new URL(url as string);
+    address.pathname = `/${name}`;
+    await expect(openDatabase({ url: address.href, dataDir: '' }, log)).rejects.toThrow(
+      new RegExp(`^DATABASE_URL: the database ${name} at .* has the encoding LATIN1, .* UTF8`),
+    );
+  } finally {
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  }
 });
 
 describe.skipIf(url === undefined)('a database server that goes away', () => {

@@ -42,10 +42,11 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
   // Connect now: here a wrong address or password is one clear line, later a failed migration.
   try {
     // Throws, and does not reject, for a file of the address (`sslrootcert`) that cannot be read.
-    await pool.query('select 1');
+    const { rows } = await pool.query(`select current_setting('server_encoding') as encoding`);
+    checkEncoding(url, rows[0].encoding);
   } catch (cause) {
     await pool.end();
-    throw unusable('DATABASE_URL', url, cause);
+    throw cause instanceof StartError ? cause : unusable('DATABASE_URL', url, cause);
   }
   return {
     kind: 'postgres',
@@ -72,6 +73,14 @@ function unusable(variable: string, url: string, cause: unknown): StartError {
   return new StartError(
     `${variable}: ${placeOf(url)} cannot be used (${reasonOf(cause)}). Check that it is up and not overloaded, and its address, user and password.`,
     { cause },
+  );
+}
+
+/** In LATIN1 or such, each record with a Japanese title would fail, and each delivery about it. SQL_ASCII keeps bytes. */
+function checkEncoding(url: string, encoding: string): void {
+  if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
+  throw new StartError(
+    `DATABASE_URL: ${placeOf(url)} has the encoding ${encoding}, which cannot store every title. Create one with encoding UTF8 (createdb --encoding=UTF8 --template=template0), and restore into it what the old one has.`,
   );
 }
 
