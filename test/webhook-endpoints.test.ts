@@ -119,6 +119,7 @@ describe('a webhook endpoint', () => {
     ['url', { url: 'https://me:pass@partner.example/' }, /no user and password/],
     ['url', { url: 'https://partner.example/#top' }, /no fragment/],
     ['url', { url: `https://partner.example/${'x'.repeat(2_000)}` }, /at most 2000 characters/],
+    ['url', { url: `https://partner.example/${'絵'.repeat(300)}` }, /at most 2000 characters/],
     ['types', { types: [] }, /must name an event type/],
     ['description', { description: 'x'.repeat(501) }, /at most 500/],
     ['description', { description: 'a\u0000b' }, /NUL/],
