@@ -259,6 +259,22 @@ describe('configuration', () => {
       [{ address: known, apiKey, tokens: [{ token: 'some words', scopes: ['read'] }] }],
       `.0.tokens.0.token: must be ASCII without spaces, since it is sent as a bearer token (issuer ${known})`,
     ],
+    [
+      'a webhook endpoint without a password in its address',
+      [
+        {
+          address: known,
+          apiKey,
+          webhookEndpoints: [
+            {
+              url: 'https://me:pass@partner.example/hook',
+              secrets: [`whsec_${Buffer.alloc(24).toString('base64')}`],
+            },
+          ],
+        },
+      ],
+      `.0.webhookEndpoints.0.url: must have no user and password (issuer ${known})`,
+    ],
   ])(
     'names issuer, field and what to do where %s is missing, in a variable and in a file',
     (_what, issuers, fault) => {

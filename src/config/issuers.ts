@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isSigningSecret } from '../lib/signing-secret.ts';
 import { eventTypes } from '../model/event-type.ts';
 import { scopes } from '../model/scope.ts';
-import { bearerToken, headerKey, httpUrl } from './values.ts';
+import { bearerToken, headerKey, plainUrl } from './values.ts';
 
 /** Required text. The error says what it is for. */
 const required = (what: string) =>
@@ -48,7 +48,10 @@ const token = only({
 });
 
 const webhookEndpoint = only({
-  url: httpUrl.max(2_000, 'must have at most 2,000 characters'),
+  /** Written as the API writes it: the same address is the same endpoint. */
+  url: plainUrl
+    .transform((url) => new URL(url).href)
+    .pipe(z.string().max(2_000, 'must have at most 2,000 characters, percent-encoded')),
   /** The first signs, and the second too while it is being changed. */
   secrets: listOf(signingSecret, 'secrets').min(1, 'must have one secret').max(2, 'must have one or two'),
   types: listOf(z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`), 'event types')

@@ -6,7 +6,7 @@ import { z } from 'zod';
 // Zod schemas for values of environment variables.
 
 // `abort`: text that is not an address gets one error, without those of later checks.
-export const httpUrl = z.url({
+const httpUrl = z.url({
   protocol: /^https?$/,
   error: 'must be an http:// or https:// address',
   abort: true,
