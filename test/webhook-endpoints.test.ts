@@ -476,6 +476,11 @@ describe('the address of a webhook endpoint', () => {
     );
   });
 
+  it.each([80, 8443])('of a public host is refused at port %i', async (port) => {
+    const send = sender(async () => [{ address: '2606:4700::1', family: 6 }]);
+    expect((await send(`https://partner.example:${port}/`)).error).toMatch(`port ${port} is not 443`);
+  });
+
   it('is refused by the gateway, and the error says why', async () => {
     const bench = await webhookBench({ ALLOW_PRIVATE_WEBHOOKS: '10.0.0.0/8' });
     const partner = await receiver();
