@@ -119,6 +119,7 @@ describe('a webhook endpoint', () => {
     ['url', { url: 'https://me:pass@partner.example/' }, /no user and password/],
     ['url', { url: 'https://partner.example/#top' }, /no fragment/],
     ['url', { url: `https://partner.example/${'x'.repeat(2_000)}` }, /at most 2000 characters/],
+    ['url', { url: `https://partner.example/${'絵'.repeat(300)}` }, /at most 2000 characters/],
     ['types', { types: [] }, /must name an event type/],
     ['description', { description: 'x'.repeat(501) }, /at most 500/],
     ['description', { description: 'a\u0000b' }, /NUL/],
@@ -473,6 +474,11 @@ describe('the address of a webhook endpoint', () => {
     expect((await send(`http://${host}/`)).error).toMatch(
       /not https, which only networks in ALLOW_PRIVATE_WEBHOOKS may do without\.$/,
     );
+  });
+
+  it.each([80, 8443])('of a public host is refused at port %i', async (port) => {
+    const send = sender(async () => [{ address: '2606:4700::1', family: 6 }]);
+    expect((await send(`https://partner.example:${port}/`)).error).toMatch(`port ${port} is not 443`);
   });
 
   it('is refused by the gateway, and the error says why', async () => {

@@ -3,6 +3,7 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../src/store/tables.ts';
 import { ConfiguredEndpoints } from '../src/webhooks/configured.ts';
+import { EndpointManager, type ManageDeps } from '../src/webhooks/manage.ts';
 import { endpointWorker, type WorkerDeps } from '../src/webhooks/worker.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 import { receiverSecret } from './_util/webhook-receiver.ts';
@@ -104,7 +105,9 @@ it.each(['before', 'after'])(
       },
     };
     const worker = endpointWorker(
-      (when === 'before' ? { ...deps, db: changingAfterClaim(db, change) } : deps) as unknown as WorkerDeps,
+      (when === 'before'
+        ? { ...deps, db: changingAfterRead(db, 'read_at', change) }
+        : deps) as unknown as WorkerDeps,
     );
     await worker.start();
     onTestFinished(() => worker.stop(60_000));
@@ -112,12 +115,35 @@ it.each(['before', 'after'])(
   },
 );
 
-/** A database whose first look for due rows is followed by `change`. */
-function changingAfterClaim(db: Db, change: () => Promise<void>): Db {
+it('an endpoint that is moved while another change of it is under way stays moved', async () => {
+  const { db } = store.store;
+  const [id, issuer] = [randomUUID(), issuerNumber(980)];
+  await db
+    .insertInto('webhook_endpoint')
+    .values({ id, issuer, url: 'https://old.example/', sealed_secret: Buffer.from('sealed'), cursor: '0' })
+    .execute();
+  let hasMoved = false;
+  const move = async () => {
+    if (hasMoved) return;
+    hasMoved = true;
+    await db
+      .updateTable('webhook_endpoint')
+      .set({ url: 'https://new.example/' })
+      .where('id', '=', id)
+      .execute();
+  };
+  const deps = { ...depsOf(store.store), db: changingAfterRead(db, 'url', move) };
+  const manager = new EndpointManager(deps as unknown as ManageDeps);
+  const { row } = await manager.update(issuer, id, { description: 'shop' }, new AbortController().signal);
+  expect(row).toMatchObject({ url: 'https://new.example/', description: 'shop' });
+});
+
+/** A database whose reads of rows with this column are followed by `change`. */
+function changingAfterRead(db: Db, column: string, change: () => Promise<void>): Db {
   return db.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      if (result.rows.some((row) => 'read_at' in row && row.id)) await change();
+      if (result.rows.some((row) => column in row && row.id)) await change();
       return result;
     },
   });

@@ -30,7 +30,7 @@ export function createSsrfSafeHttpClient(options: {
   resolve?: Resolve;
   /** Networks that may be reached although they are not public, at any port and without encryption. */
   allowed?: BlockList;
-  /** Whether hosts outside `allowed` are reached by https only. */
+  /** Whether hosts outside `allowed` are reached by https only, at its own port. */
   httpsOnly?: boolean;
 }): HttpClient {
   const { resolve = systemResolve } = options;
@@ -83,8 +83,12 @@ async function checked(
     });
   const neighbours = configured.filter((origin) => (origin.port || portOf(origin.protocol)) === port);
   if (refused.length === 0) {
-    if (webPorts.includes(port) || neighbours.length > 0) return addresses;
-    throw new AddressRefused(hostname, `port ${port} is not a web port`);
+    const ports = httpsOnly ? ['443'] : webPorts;
+    if (ports.includes(port) || neighbours.length > 0) return addresses;
+    throw new AddressRefused(
+      hostname,
+      `port ${port} is not ${httpsOnly ? '443, the port of https' : 'a web port'}`,
+    );
   }
   const known = (
     await Promise.all(neighbours.map((origin) => resolved(origin.hostname, resolve).catch(() => [])))

@@ -48,11 +48,11 @@ const token = only({
 });
 
 const webhookEndpoint = only({
+  /** Written as the API writes it: the same address is the same endpoint. */
   url: plainUrl
-    .max(2_000, 'must have at most 2,000 characters')
     .refine((url) => !url.includes('#'), 'must have no fragment (#…): it would not be sent')
-    // The form that the API stores: one address is one endpoint, whoever names it.
-    .transform((url) => new URL(url).href),
+    .transform((url) => new URL(url).href)
+    .pipe(z.string().max(2_000, 'must have at most 2,000 characters, percent-encoded')),
   /** The first signs, and the second too while it is being changed. */
   secrets: listOf(signingSecret, 'secrets').min(1, 'must have one secret').max(2, 'must have one or two'),
   types: listOf(z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`), 'event types')

@@ -66,6 +66,12 @@ it.each([
   expect(await stored()).toEqual(left ?? []);
 });
 
+it('is found by its address however that is written', async () => {
+  await replica().read(['https://SHOP.example:443']);
+  await replica().read(['https://shop.example/']);
+  expect(await stored()).toEqual(['https://shop.example/']);
+});
+
 it('goes a day after the last replica that had it', async () => {
   await replica().read([shop, museum]);
   await age('23 hours');

@@ -139,7 +139,8 @@ export class EndpointManager {
     const target = url == null ? row.url : checkUrl(url);
     const isMoved = target !== row.url;
     const changes = {
-      url: target,
+      // As it is by then: another change may move it meanwhile.
+      url: isMoved ? target : sql<string>`url`,
       // It begins anew there. A delivery under way to the old address loses its lease, so its result does not count.
       ...(isMoved && { ...restartNow, status: unlessDisabled, lease_owner: null, lease_until: null }),
       ...(types !== undefined && { types: checkTypes(types) }),
