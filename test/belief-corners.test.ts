@@ -550,3 +550,30 @@ it('does not tell the refusal of a request that is sent again as soon as a file 
   expect(await statuses(one)).toEqual(['ISSUED']);
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
 });
+
+it('says in the history, once, why a request is sent again', async () => {
+  const notReady = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';
+  const busy = { code: 'RATE_LIMITED', message: 'The issuance service asks for fewer calls.' } as const;
+  const { world: one, service } = await world(1, []);
+  const process = service.issue.bind(service);
+  const answers = [
+    ({ payload }: IssueRequest) => refusal(notReady, [...payload]),
+    () => new UpstreamError(busy, { upstream: 'COMMERCE', maybeProcessed: false, status: 429 }),
+  ];
+  for (const answer of answers) {
+    service.issue = (request) => {
+      throw answer(request);
+    };
+    for (let times = 0; times < 3; times++) await one.work();
+    expect((await one.row()).status).toBe('SUBMITTING');
+  }
+  const reasons = async () => {
+    const history = store.store.db.selectFrom('issuance_history').select('reason').orderBy('id');
+    return (await history.where('issuance_id', '=', one.id).execute()).map(({ reason }) => reason);
+  };
+  const again = 'not processed, so the gateway sends the request again: ';
+  expect(await reasons()).toEqual([`${again}${notReady}`, `${again}${busy.message}`]);
+  service.issue = process;
+  await one.work();
+  expect((await one.row()).status).toBe('WAITING_FOR_MINING');
+});
