@@ -551,6 +551,11 @@ it('does not tell the refusal of a request that is sent again as soon as a file 
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
 });
 
+const reasons = async ({ id }: BeliefWorld) => {
+  const history = store.store.db.selectFrom('issuance_history').select('reason').orderBy('id');
+  return (await history.where('issuance_id', '=', id).execute()).map(({ reason }) => reason);
+};
+
 it('says in the history, once, why a request is sent again', async () => {
   const notReady = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';
   const busy = { code: 'RATE_LIMITED', message: 'The issuance service asks for fewer calls.' } as const;
@@ -567,12 +572,27 @@ it('says in the history, once, why a request is sent again', async () => {
     for (let times = 0; times < 3; times++) await one.work();
     expect((await one.row()).status).toBe('SUBMITTING');
   }
-  const reasons = async () => {
-    const history = store.store.db.selectFrom('issuance_history').select('reason').orderBy('id');
-    return (await history.where('issuance_id', '=', one.id).execute()).map(({ reason }) => reason);
-  };
   const again = 'not processed, so the gateway sends the request again: ';
-  expect(await reasons()).toEqual([`${again}${notReady}`, `${again}${busy.message}`]);
+  expect(await reasons(one)).toEqual([`${again}${notReady}`, `${again}${busy.message}`]);
+  service.issue = process;
+  await one.work();
+  expect((await one.row()).status).toBe('WAITING_FOR_MINING');
+});
+
+it('says in the history, once, that the key was withdrawn while an answer is lost', async () => {
+  const { world: one, service } = await world(1, ['lost before', 'not reached']);
+  await one.work();
+  const withdrawn = 'API Key is not valid for this issuer';
+  const process = service.issue.bind(service);
+  service.issue = ({ payload }) => {
+    throw refusal(withdrawn, [...payload]);
+  };
+  for (let times = 0; times < 3; times++) {
+    await one.work();
+    await one.hourPasses();
+  }
+  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
+  expect((await reasons(one)).filter((reason) => reason.endsWith(withdrawn))).toHaveLength(1);
   service.issue = process;
   await one.work();
   expect((await one.row()).status).toBe('WAITING_FOR_MINING');
