@@ -597,3 +597,27 @@ it('says in the history, once, that the key was withdrawn while an answer is los
   await one.work();
   expect((await one.row()).status).toBe('WAITING_FOR_MINING');
 });
+
+it('waits anew also when deliveries about other records have filled the history', async () => {
+  const { world: one, service, first } = await twoRequests(unanswered(true));
+  await one.work();
+  for (let attempt = 0; attempt < 25; attempt++)
+    await one.deliver({
+      type: 'issue_complete',
+      data: [{ externalId: first, tokenId: tokenOf(first), attempt }],
+    });
+  await one.hourPasses();
+  service.issue = ({ payload }) => {
+    throw readRefusal({ kind: 'texts', texts: ['UNKNOWN_ERROR: external ID: x'] }, 500, payload);
+  };
+  await one.work();
+  // Its record may have been created just now.
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual([
+    'OUTCOME_UNKNOWN',
+    'ISSUED',
+    'PENDING',
+  ]);
+  await one.hourPasses();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED', 'FAILED']);
+});

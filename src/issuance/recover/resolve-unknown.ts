@@ -122,7 +122,10 @@ async function readRefusal(
  */
 function waitAnew(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
   const key = `the service may have processed the repeated request of batch ${batch.index}: ${refusal.message}`;
-  return changeOwned(context, (trx, row) => noteOnce(trx, row, [{ key, detail: '' }]));
+  // Without a limit: deliveries may have filled the history, and `message` is one of the gateway's few texts.
+  return changeOwned(context, (trx, row) =>
+    noteOnce(trx, row, [{ key, detail: '' }], Number.POSITIVE_INFINITY),
+  );
 }
 
 /**
