@@ -621,3 +621,17 @@ it('waits anew also when deliveries about other records have filled the history'
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED', 'FAILED']);
 });
+
+it('tells whose record failed to wait for what the service retries by itself', async () => {
+  const { world: one, service, first } = await world(1, []);
+  await one.work();
+  const data = [{ externalId: first, message: 'nonce out of sync' }];
+  await one.deliver({ type: 'issue_failed', data });
+  const stored = store.store.db.selectFrom('issuance_entry').select(['status', 'error']);
+  const entry = () => stored.where('issuance_id', '=', one.id).executeTakeFirstOrThrow();
+  const { status, error } = await entry();
+  expect([status, error?.message]).toEqual(['FAILED', expect.stringContaining('retries by itself')]);
+  service.mint(0);
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+  expect(await entry()).toEqual({ status: 'ISSUED', error: null });
+});
