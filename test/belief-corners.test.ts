@@ -550,3 +550,88 @@ it('does not tell the refusal of a request that is sent again as soon as a file 
   expect(await statuses(one)).toEqual(['ISSUED']);
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
 });
+
+const reasons = async ({ id }: BeliefWorld) => {
+  const history = store.store.db.selectFrom('issuance_history').select('reason').orderBy('id');
+  return (await history.where('issuance_id', '=', id).execute()).map(({ reason }) => reason);
+};
+
+it('says in the history, once, why a request is sent again', async () => {
+  const notReady = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';
+  const busy = { code: 'RATE_LIMITED', message: 'The issuance service asks for fewer calls.' } as const;
+  const { world: one, service } = await world(1, []);
+  const process = service.issue.bind(service);
+  const answers = [
+    ({ payload }: IssueRequest) => refusal(notReady, [...payload]),
+    () => new UpstreamError(busy, { upstream: 'COMMERCE', maybeProcessed: false, status: 429 }),
+  ];
+  for (const answer of answers) {
+    service.issue = (request) => {
+      throw answer(request);
+    };
+    for (let times = 0; times < 3; times++) await one.work();
+    expect((await one.row()).status).toBe('SUBMITTING');
+  }
+  const again = 'not processed, so the gateway sends the request again: ';
+  expect(await reasons(one)).toEqual([`${again}${notReady}`, `${again}${busy.message}`]);
+  service.issue = process;
+  await one.work();
+  expect((await one.row()).status).toBe('WAITING_FOR_MINING');
+});
+
+it('says in the history, once, that the key was withdrawn while an answer is lost', async () => {
+  const { world: one, service } = await world(1, ['lost before', 'not reached']);
+  await one.work();
+  const withdrawn = 'API Key is not valid for this issuer';
+  const process = service.issue.bind(service);
+  service.issue = ({ payload }) => {
+    throw refusal(withdrawn, [...payload]);
+  };
+  for (let times = 0; times < 3; times++) {
+    await one.work();
+    await one.hourPasses();
+  }
+  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
+  expect((await reasons(one)).filter((reason) => reason.endsWith(withdrawn))).toHaveLength(1);
+  service.issue = process;
+  await one.work();
+  expect((await one.row()).status).toBe('WAITING_FOR_MINING');
+});
+
+it('waits anew also when deliveries about other records have filled the history', async () => {
+  const { world: one, service, first } = await twoRequests(unanswered(true));
+  await one.work();
+  for (let attempt = 0; attempt < 25; attempt++)
+    await one.deliver({
+      type: 'issue_complete',
+      data: [{ externalId: first, tokenId: tokenOf(first), attempt }],
+    });
+  await one.hourPasses();
+  service.issue = ({ payload }) => {
+    throw readRefusal({ kind: 'texts', texts: ['UNKNOWN_ERROR: external ID: x'] }, 500, payload);
+  };
+  await one.work();
+  // Its record may have been created just now.
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual([
+    'OUTCOME_UNKNOWN',
+    'ISSUED',
+    'PENDING',
+  ]);
+  await one.hourPasses();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED', 'FAILED']);
+});
+
+it('tells whose record failed to wait for what the service retries by itself', async () => {
+  const { world: one, service, first } = await world(1, []);
+  await one.work();
+  const data = [{ externalId: first, message: 'nonce out of sync' }];
+  await one.deliver({ type: 'issue_failed', data });
+  const stored = store.store.db.selectFrom('issuance_entry').select(['status', 'error']);
+  const entry = () => stored.where('issuance_id', '=', one.id).executeTakeFirstOrThrow();
+  const { status, error } = await entry();
+  expect([status, error?.message]).toEqual(['FAILED', expect.stringContaining('retries by itself')]);
+  service.mint(0);
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+  expect(await entry()).toEqual({ status: 'ISSUED', error: null });
+});

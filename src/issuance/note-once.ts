@@ -14,6 +14,7 @@ export async function noteOnce(
   trx: Db,
   row: IssuanceRow,
   notes: { key: string; detail: string }[],
+  limit = maxNotes,
 ): Promise<boolean> {
   if (notes.length === 0) return false;
   const steps = await trx
@@ -23,7 +24,7 @@ export async function noteOnce(
     .where('status', '=', row.status)
     .execute();
   const missing = notes.filter(({ key }) => !steps.some(({ reason }) => reason.startsWith(key)));
-  const added = missing.slice(0, Math.max(0, maxNotes - steps.length));
+  const added = missing.slice(0, Math.max(0, limit - steps.length));
   for (const { key, detail } of added) await note(trx, row, `${key}${detail}`);
   return added.length > 0;
 }

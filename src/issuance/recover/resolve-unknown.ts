@@ -4,6 +4,7 @@ import type { StepResult } from '../../store/row-worker.ts';
 import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { decide, type Report } from '../decision-table.ts';
+import { shownMessage } from '../files/record-file-states.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
 import { pauseAfter } from '../pause.ts';
@@ -121,7 +122,10 @@ async function readRefusal(
  */
 function waitAnew(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
   const key = `the service may have processed the repeated request of batch ${batch.index}: ${refusal.message}`;
-  return changeOwned(context, (trx, row) => noteOnce(trx, row, [{ key, detail: '' }]));
+  // Without a limit: deliveries may have filled the history, and `message` is one of the gateway's few texts.
+  return changeOwned(context, (trx, row) =>
+    noteOnce(trx, row, [{ key, detail: '' }], Number.POSITIVE_INFINITY),
+  );
 }
 
 /**
@@ -158,13 +162,13 @@ async function askSubgraph(
 ): Promise<StepResult> {
   const search = await recoverBatch(context, batch, refusal.faults.some(isOwnSuccess));
   if (search.state === 'FOUND') return 'again';
+  if (isProbablyUnread(refusal)) return notRead(context, refusal);
   // A document that cannot be read now may be readable later. Without a limit one that never is would leave
   // the outcome open, so then the clock decides.
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
   if (
     search.state === 'CONTESTED' ||
     search.state === 'INCOMPLETE' ||
-    isProbablyUnread(refusal) ||
     mayStillAppear(context.issuance.updated_at, context.deps.timeouts.reconcileAfter, {
       now: context.issuance.read_at,
       indexedUntil,
@@ -172,6 +176,14 @@ async function askSubgraph(
   )
     return askAgain(context);
   return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
+}
+
+/** Asks again however long it takes. The history says why: a withdrawn key needs a person. */
+async function notRead(context: StepContext, { faults: [fault] }: CommerceRefusal): Promise<StepResult> {
+  const why = shownMessage(fault.upstreamMessage) ?? fault.message;
+  const key = `the service refuses the repeated request without reading it, so the gateway repeats it: ${why}`;
+  await changeOwned(context, (trx, row) => noteOnce(trx, row, [{ key, detail: '' }]));
+  return askAgain(context);
 }
 
 /**

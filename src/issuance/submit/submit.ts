@@ -1,8 +1,10 @@
 import { CommerceRefusal, isOnlyUnready } from '../../clients/commerce/commerce.ts';
-import { UpstreamError } from '../../model/errors.ts';
+import { type GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { shownMessage } from '../files/record-file-states.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
+import { noteOnce } from '../note-once.ts';
 import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { changeOwned, transition } from '../transition.ts';
@@ -51,7 +53,7 @@ async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<S
     if (!(error instanceof UpstreamError)) throw error;
     if (error.maybeProcessed) return becomeUnknown(context, batch, error.message);
     const retry = retryUnprocessed(error, context.issuance.attempts);
-    if (retry) await changeBatch(context, batch, { status: 'PENDING' });
+    if (retry) await putBack(context, batch, error);
     else await rejectBatch(context, batch, error, 'ANSWER_REFUSED');
     return retry ?? 'again';
   }
@@ -64,13 +66,29 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
   if (isOnlyUnready(refusal)) {
     const { created_at, read_at } = context.issuance;
     if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady) {
-      await changeBatch(context, batch, { status: 'PENDING', request_id: newRequestId(batch) });
+      await putBack(context, batch, refusal, newRequestId(batch));
       return { afterMs: filesAgainMs };
     }
   }
   await rejectBatch(context, batch, refusal, report);
   checkpoint('refusal-recorded', batch.issuance_id);
   return 'again';
+}
+
+/**
+ * Lets a batch be sent again that certainly was not processed. The history says why: it may have to be sent again
+ * for hours.
+ */
+async function putBack(
+  context: StepContext,
+  batch: BatchRow,
+  { faults: [fault] }: GatewayError,
+  requestId = batch.request_id,
+): Promise<void> {
+  await changeBatch(context, batch, { status: 'PENDING', request_id: requestId });
+  const why = shownMessage(fault.upstreamMessage) ?? fault.message;
+  const key = `not processed, so the gateway sends the request again: ${why}`;
+  await changeOwned(context, (trx, row) => noteOnce(trx, row, [{ key, detail: '' }]));
 }
 
 async function becomeUnknown(context: StepContext, batch: BatchRow, reason: string): Promise<StepResult> {
