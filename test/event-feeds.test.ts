@@ -11,6 +11,7 @@ import type { EventType } from '../src/model/event-type.ts';
 import { Signals } from '../src/store/signals.ts';
 import type { EventRow } from '../src/store/tables.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
+import { storeIssuance } from './_util/stored-issuance.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -406,6 +407,32 @@ describe('isolation', () => {
       code: 'INVALID_INPUT',
     });
   });
+});
+
+it('the events about an issuance are none of a token with the same id in another collection', async () => {
+  const issuer = freshIssuer();
+  const [own, other] = [issuerNumber(970), issuerNumber(971)];
+  const entry = { external_id: 'own', status: 'ISSUED', token_id: '7', collection_address: own } as const;
+  const issuance = await storeIssuance(events.store.db, issuer, {
+    issuance: { status: 'COMPLETED' },
+    batch: { status: 'ACCEPTED' },
+    entries: [entry],
+  });
+  const filter = { issuance };
+  const log = events.log();
+  const live = await follow(log, issuer, { filter });
+  const transfers = [own, other, undefined].map((address) => ({
+    tokenId: '7',
+    collectionContractAddress: address,
+  }));
+  await events.deliver(issuer, [...transfers, { externalId: 'own' }]);
+  const replayed = await follow(log, issuer, { after: '0', filter });
+  for (const { seen } of [live, replayed])
+    await expect
+      .poll(() => seen.map(({ collection_address }) => collection_address))
+      .toEqual([own, null, null]);
+  live.leave();
+  replayed.leave();
 });
 
 /** What a filter means, said a second time. */

@@ -2,6 +2,17 @@ import type { Address } from '@srr-gateway/common/address';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, EventRow } from '../store/tables.ts';
 
+/**
+ * SQL condition: an event with these values is about the row of `entry` in the outer query. Two collections may have a
+ * token of one id. An address is missing where either side does not name it.
+ */
+const isAbout = (
+  externalId: RawBuilder<string>,
+  tokenId: RawBuilder<string>,
+  collection: RawBuilder<string>,
+) => sql<boolean>`(entry.external_id = ${externalId} or entry.token_id = ${tokenId}
+    and coalesce(entry.collection_address = ${collection}, true))`;
+
 /** SQL condition: the row of `event` in the outer query is about an entry of this issuance. */
 export const isAboutIssuance = (
   issuer: Address,
@@ -9,7 +20,7 @@ export const isAboutIssuance = (
 ): RawBuilder<boolean> => sql<boolean>`exists (
   select from gateway.issuance_entry as entry
   where entry.issuance_id = ${issuance} and entry.issuer = ${issuer}
-    and (entry.external_id = event.external_id or entry.token_id = event.token_id))`;
+    and ${isAbout(sql`event.external_id`, sql`event.token_id`, sql`event.collection_address`)})`;
 
 /** For each of these issuances of the issuer, the cursors of the events about its entries. */
 export async function eventsAbout(
@@ -20,12 +31,17 @@ export async function eventsAbout(
 ): Promise<Map<string, Set<string>>> {
   const about = new Map(issuances.map((id) => [id, new Set<string>()]));
   if (events.length === 0 || issuances.length === 0) return about;
-  const named = events.map(({ cursor, external_id, token_id }) => ({ cursor, external_id, token_id }));
+  const named = events.map(({ cursor, external_id, token_id, collection_address }) => ({
+    cursor,
+    external_id,
+    token_id,
+    collection_address,
+  }));
   const { rows } = await sql<{ cursor: string; issuance: string }>`
     select event->>'cursor' as cursor, entry.issuance_id as issuance
     from jsonb_array_elements(${JSON.stringify(named)}::jsonb) as event
     join gateway.issuance_entry as entry on entry.issuer = ${issuer}
-      and (entry.external_id = event->>'external_id' or entry.token_id = event->>'token_id')
+      and ${isAbout(sql`event->>'external_id'`, sql`event->>'token_id'`, sql`event->>'collection_address'`)}
     where entry.issuance_id = any(${issuances}::uuid[])`.execute(db);
   for (const { cursor, issuance } of rows) about.get(issuance)?.add(cursor);
   return about;
