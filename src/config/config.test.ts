@@ -230,6 +230,10 @@ describe('configuration', () => {
     expect(faultOf('https://u:p@shop.example/')).toMatch(/webhookEndpoints\.0\.url: must have no user/);
     expect(faultOf('https://shop.example/#a')).toMatch(/webhookEndpoints\.0\.url: must have no fragment/);
     expect(faultOf('https://shop.example', 'https://shop.example/')).toMatch(/the same url twice/);
+    const described = issuersWith('https://shop.example').replace('"url"', '"description":"a\\u0000","url"');
+    expect(faultsOf({ ISSUERS: described }).join()).toMatch(
+      /webhookEndpoints\.0\.description: must have no NUL/,
+    );
   });
 
   const known = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

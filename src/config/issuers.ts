@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
+import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { isSigningSecret } from '../lib/signing-secret.ts';
 import { eventTypes } from '../model/event-type.ts';
 import { scopes } from '../model/scope.ts';
@@ -58,7 +59,13 @@ const webhookEndpoint = only({
   types: listOf(z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`), 'event types')
     .min(1, 'must name an event type; leave it out for all')
     .optional(),
-  description: required('a name for people').optional(),
+  description: required('a name for people')
+    .max(500, 'must have at most 500 characters')
+    .refine(
+      (text) => !jsonbFault(text),
+      'must have no NUL and no half of a surrogate pair: it cannot be stored',
+    )
+    .optional(),
 });
 
 /** An endpoint of the configuration. */
