@@ -87,7 +87,7 @@ export function retryAfterMs(headers: Record<string, string>): number | undefine
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** The first 300 bytes of an answer of unknown form. Only for the log, never for callers. */
+/** The first 300 bytes of an answer of unknown form. It may quote a secret: the log redacts it, others must. */
 export function excerpt(body: Uint8Array): string {
   return Buffer.from(body.subarray(0, 300)).toString('utf8');
 }

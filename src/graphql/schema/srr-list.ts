@@ -10,7 +10,7 @@ import { orFailedEdges } from './page.ts';
 import { RecordSource } from './record-source.ts';
 
 /** The value of an `SRRFilter` input. */
-export interface SRRFilterValue {
+interface SRRFilterValue {
   tokenIds?: string[] | null;
   owner?: `0x${string}` | null;
   issuer?: `0x${string}` | null;

@@ -46,7 +46,7 @@ export async function post(context: IssuerCollectionContext): Promise<Posted> {
  * Changes the creation.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export async function change(
+async function change(
   context: CollectionContext,
   values: UpdateObject<Tables, 'collection_creation'>,
 ): Promise<void> {
