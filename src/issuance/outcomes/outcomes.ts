@@ -85,7 +85,7 @@ export function outcomeEvent(entry: EntryState, { status, source, error, ...ids 
  */
 export const miningFault = ({ externalId, index }: EntryState, upstreamMessage: string | null): Fault => ({
   code: 'MINING_FAILED',
-  message: `The service accepted the record "${externalId}" and reports that it could not be mined. The service retries by itself when its account is out of funds, or a nonce or price is at fault: wait then, and the entry becomes ISSUED if that succeeds. Else issue the record again under a new externalId.`,
+  message: `The service accepted the record "${externalId}" and reports that it could not be mined. The service retries by itself when its account is out of funds, or a nonce or price is at fault: wait then, and the entry becomes ISSUED if that succeeds. Otherwise issue the record again under a new externalId.`,
   externalId,
   path: ['input', 'entries', `${index}`],
   ...(upstreamMessage !== null && { upstreamMessage }),
