@@ -4,9 +4,9 @@ import type { StepResult } from '../../store/row-worker.ts';
 import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { decide, type Report } from '../decision-table.ts';
-import { shownMessage } from '../files/record-file-states.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
+import { noteRefusal } from '../note-refusal.ts';
 import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread, mayBeAfterCreation, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayStillAppear } from '../subgraph-lag.ts';
@@ -122,7 +122,7 @@ async function readRefusal(
  */
 function waitAnew(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
   const key = `the service may have processed the repeated request of batch ${batch.index}: ${refusal.message}`;
-  // Without a limit: deliveries may have filled the history, and `message` is one of the gateway's few texts.
+  // Without a limit: deliveries may have filled the history. The gateway has few texts for `message`.
   return changeOwned(context, (trx, row) =>
     noteOnce(trx, row, [{ key, detail: '' }], Number.POSITIVE_INFINITY),
   );
@@ -179,10 +179,9 @@ async function askSubgraph(
 }
 
 /** Asks again however long it takes. The history says why: a withdrawn key needs a person. */
-async function notRead(context: StepContext, { faults: [fault] }: CommerceRefusal): Promise<StepResult> {
-  const why = shownMessage(fault.upstreamMessage) ?? fault.message;
-  const key = `the service refuses the repeated request without reading it, so the gateway repeats it: ${why}`;
-  await changeOwned(context, (trx, row) => noteOnce(trx, row, [{ key, detail: '' }]));
+async function notRead(context: StepContext, refusal: CommerceRefusal): Promise<StepResult> {
+  const what = 'the service refuses the repeated request without reading it, so the gateway repeats it';
+  await noteRefusal(context, what, refusal);
   return askAgain(context);
 }
 

@@ -2,9 +2,8 @@ import { CommerceRefusal, isOnlyUnready } from '../../clients/commerce/commerce.
 import { type GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { shownMessage } from '../files/record-file-states.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
-import { noteOnce } from '../note-once.ts';
+import { noteRefusal } from '../note-refusal.ts';
 import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { changeOwned, transition } from '../transition.ts';
@@ -82,13 +81,11 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
 async function putBack(
   context: StepContext,
   batch: BatchRow,
-  { faults: [fault] }: GatewayError,
+  error: GatewayError,
   requestId = batch.request_id,
 ): Promise<void> {
   await changeBatch(context, batch, { status: 'PENDING', request_id: requestId });
-  const why = shownMessage(fault.upstreamMessage) ?? fault.message;
-  const key = `not processed, so the gateway sends the request again: ${why}`;
-  await changeOwned(context, (trx, row) => noteOnce(trx, row, [{ key, detail: '' }]));
+  await noteRefusal(context, 'not processed, so the gateway sends the request again', error);
 }
 
 async function becomeUnknown(context: StepContext, batch: BatchRow, reason: string): Promise<StepResult> {
