@@ -92,7 +92,7 @@ export function subgraphFilter(filter: RecordFilter, registry: Address | undefin
 
 /** A branch without conditions matches every record. Then the whole `or` does, and is left out. */
 function anyOf(branches: SubgraphFilter[]): SubgraphFilter {
-  // Of no branches none holds. A subgraph may refuse an empty `or`.
+  // No record meets one of no filters. A subgraph may refuse an empty `or`.
   if (branches.length === 0) return { tokenId_in: [] };
   return branches.every((one) => Object.keys(one).length > 0) ? { or: branches } : {};
 }

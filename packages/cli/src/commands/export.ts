@@ -34,9 +34,7 @@ pages are read at one block, so nothing repeats and nothing is left out.`,
     new Option(
       '--bom',
       'begin the CSV with a byte order mark, without which Excel garbles Japanese and other letters',
-    ).implies({
-      format: 'csv',
-    }),
+    ).implies({ format: 'csv' }),
   )
   .option('--issuer <address>', 'issued by this licensed user')
   .option('--artist <address>', 'by this artist')
