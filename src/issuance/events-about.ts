@@ -4,7 +4,7 @@ import type { Db, EventRow } from '../store/tables.ts';
 
 /**
  * SQL condition: an event with these values is about the row of `entry` in the outer query. Two collections may have a
- * token of one id. An address is missing where either side does not name it.
+ * token with the same id. Either side may lack the collection's address.
  */
 const isAbout = (
   externalId: RawBuilder<string>,

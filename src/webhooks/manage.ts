@@ -139,7 +139,7 @@ export class EndpointManager {
     const target = url == null ? row.url : checkUrl(url);
     const isMoved = target !== row.url;
     const changes = {
-      // As it is by then: another change may move it meanwhile.
+      // Another change may have moved it since it was read.
       url: isMoved ? target : sql<string>`url`,
       // It begins anew there. A delivery under way to the old address loses its lease, so its result does not count.
       ...(isMoved && { ...restartNow, status: unlessDisabled, lease_owner: null, lease_until: null }),

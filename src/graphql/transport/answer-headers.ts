@@ -57,7 +57,7 @@ export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, Serv
       };
     },
     onResponse({ request, response, serverContext: { source } }) {
-      // Yoga's own, of a result that it sends as an event stream, lets caches store it.
+      // Yoga sets its own on a result that it sends as an event stream, and that one lets caches store it.
       response.headers.delete('cache-control');
       // Proxies must not compress a secret either.
       const others = isSecret(source.req)

@@ -55,7 +55,7 @@ Examples:
   .action(async ({ bom, ...options }: { bom?: true } & Record<string, string>, command: Command) => {
     const session = openSession(command, longPatience);
     const { format, artistName, ...conditions } = options;
-    // Every name contains it: a variable of a script that is not set would export all records.
+    // Every name contains an empty text, so an unset variable of a script would export all records.
     if (artistName === '') throw new UsageError('--artist-name: is empty.');
     const where = { ...conditions, ...(artistName !== undefined && { artistNameContains: artistName }) };
     // Keeps cells that begin like a formula from being one in a spreadsheet.
