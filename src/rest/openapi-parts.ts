@@ -37,7 +37,7 @@ export const problemSchemas = {
         type: 'string',
         description: 'For CURSOR_EXPIRED: the cursor of the same row at the newest block.',
       },
-      retryAfter: { type: 'integer', description: 'For RATE_LIMITED by cost: the seconds to wait.' },
+      retryAfter: { type: 'integer', description: 'For RATE_LIMITED: the seconds to wait.' },
       cost: {
         type: 'object',
         description: 'For RATE_LIMITED by cost: what this request costs, and what is left of the limit.',

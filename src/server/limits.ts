@@ -27,7 +27,9 @@ export function rateLimit(spend: Spend): Hook {
       if (!state) return;
       const { refusal, resetsIn } = state;
       res.add(...rateHeaders('minute', state));
-      if (refusal !== undefined) throw new HttpError(429, refusal, { 'retry-after': String(resetsIn) });
+      if (refusal === undefined) return;
+      const wait = { 'retry-after': String(resetsIn) };
+      throw new HttpError(429, refusal, wait, 'RATE_LIMITED', { retryAfter: resetsIn });
     });
   };
 }

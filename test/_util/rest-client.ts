@@ -127,7 +127,7 @@ export type Problem = {
     errorId?: string;
     /** For CURSOR_EXPIRED: the cursor of the same row at the newest block. */
     continueAfter?: string;
-    /** For RATE_LIMITED by cost: the seconds to wait. */
+    /** For RATE_LIMITED: the seconds to wait. */
     retryAfter?: number;
     /** For RATE_LIMITED by cost: what this request costs, and what is left of the limit. */
     cost?: {
