@@ -50,6 +50,12 @@ describe('configuration', () => {
     expect(drainOf('0.0001')).toBe(1);
   });
 
+  it('lets no operation cost more than its caller may spend in a minute', () => {
+    const costOf = (env: Record<string, string>) => loadConfig(env).config.queryLimits.cost;
+    expect(costOf({ MAX_COST: '5000', COST_LIMIT: '1000' })).toBe(1000);
+    expect(costOf({ MAX_COST: '5000', COST_LIMIT: '0' })).toBe(5000);
+  });
+
   it('names every fault at once', () => {
     const faults = faultsOf({
       PORT: 'abc',

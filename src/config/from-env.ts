@@ -67,7 +67,8 @@ export function fromEnv(env: Env, files: Files) {
         directives: env.MAX_DIRECTIVES,
         fragments: env.MAX_FRAGMENTS,
         rootFields: env.MAX_ROOT_FIELDS,
-        cost: env.MAX_COST,
+        // More than a caller's whole budget would be refused at each try.
+        cost: Math.min(env.MAX_COST, env.COST_LIMIT || env.MAX_COST),
         batch: env.MAX_BATCH,
       },
       /** All in milliseconds. */
