@@ -400,6 +400,13 @@ describe('the health of the subgraph', () => {
     expect(await clientOf([closed, server.url]).check()).toMatchObject({ health: 'DEGRADED', block: 7 });
     expect(await clientOf([closed]).check()).toMatchObject({ health: 'DOWN' });
   });
+
+  it('is told within the time of a check when an endpoint hangs', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const hanging = await serve(() => {});
+    const health = await clientOf([hanging.url, server.url]).check(AbortSignal.timeout(5_000));
+    expect(health).toMatchObject({ health: 'DEGRADED', block: 7 });
+  });
 });
 
 it('a subgraph that was upgraded is asked for all columns again, ten minutes later at the latest', async () => {
