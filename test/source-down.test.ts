@@ -58,6 +58,17 @@ describe('with the subgraph down', () => {
     ]);
   });
 
+  it.each(['srrs', 'collections', 'licensedUsers'])(
+    '%s are not called empty to who asks for pageInfo alone',
+    async (list) => {
+      const { data, errors } = await gateway.anonymous.ask(
+        `{ ${list}(first: 0) { pageInfo { hasNextPage } } }`,
+      );
+      expect(data).toBeNull();
+      expect(errors).toMatchObject([{ path: [list], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    },
+  );
+
   it('an issued record keeps its ids and metadata; the chain’s part says why it is missing', async () => {
     await issueOne(gateway);
     const { data, errors } = await gateway.caller.ask(mine, { requestId: 'r' });
