@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { capturedLog } from '../../../test/_util/captured-log.ts';
 import { failure } from '../../../test/_util/failure.ts';
 import { closedPort, type Received, reply, serve } from '../../../test/_util/http-server.ts';
-import { createSubgraph, type SubgraphError } from './subgraph.ts';
+import { createSubgraph, type SubgraphError, srrId } from './subgraph.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
 const sdl = readFileSync(new URL('../../../schema/subgraph.graphql', import.meta.url), 'utf8');
@@ -407,6 +407,29 @@ describe('the health of the subgraph', () => {
     const health = await clientOf([hanging.url, server.url]).check(AbortSignal.timeout(5_000));
     expect(health).toMatchObject({ health: 'DEGRADED', block: 7 });
   });
+});
+
+it('a subgraph that was replaced by one with other record ids is read by those, ten minutes later at the latest', async () => {
+  const token = { contract: address(9), collection: null, tokenId: '1' };
+  let id = token.tokenId;
+  const server = await serve((request, response) => {
+    const { where0 } = request.json<Operation>().variables as { where0: { id_in?: string[] } };
+    const rows = [srr(id)].filter((row) => where0.id_in?.includes(row.id) ?? true);
+    reply(response, 200, {
+      data: { list0: rows, _meta: { block: { number: 7, hash: '0xab' }, hasIndexingErrors: false } },
+    });
+  });
+  const client = clientOf([server.url]);
+  const read = async () => (await client.srrsByTokens([token])).srrs.map((row) => row?.id);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await read()).toEqual(['1']);
+  id = srrId(token.contract, token.tokenId);
+  vi.advanceTimersByTime(11 * 60_000);
+  expect(await read()).toEqual([id]);
+  id = token.tokenId;
+  vi.advanceTimersByTime(11 * 60_000);
+  expect(await read()).toEqual(['1']);
 });
 
 it('a subgraph that was upgraded is asked for all columns again, ten minutes later at the latest', async () => {
