@@ -272,8 +272,9 @@ function childPage<Child>(
   return record.row((row, at) => {
     const rows = (row as unknown as Record<string, Child[] | undefined>)[childrenKey(name, first + 1)];
     // Neither children nor an id: an older subgraph without this column.
-    const known = args.after == null && (rows ?? (row.id === undefined ? [] : undefined));
-    return read(row.id, { first, after: args.after }, known ? { children: known, block: at } : undefined);
+    const known = rows ?? (row.id === undefined ? [] : undefined);
+    const ofRecord = { block: at, children: args.after == null ? known : undefined };
+    return read(row.id, { first, after: args.after }, ofRecord);
   });
 }
 
