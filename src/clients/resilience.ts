@@ -1,6 +1,6 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { backoff, sleep } from '@srr-gateway/common/time';
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import { halfOpenAfter } from '../lib/half-open-after.ts';
 import { type Upstream, UpstreamError } from '../model/errors.ts';
 import { publish } from '../observability/telemetry.ts';
@@ -27,6 +27,8 @@ export interface Resilience {
   run<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
   /** Breaker only: for calls that must not be repeated. */
   once<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
+  /** Whether one call tries if the upstream is back. The others wait for its end. */
+  isOnTrial(): boolean;
 }
 
 // Five failed attempts in a row, retries included, mean that the upstream is down. One lost request does not.
@@ -73,6 +75,7 @@ export function createResilience(options: ResilienceOptions): Resilience {
     });
 
   return {
+    isOnTrial: () => breaker.state === CircuitState.HalfOpen,
     once: (work, signal) => attempt(work, signal, 1),
     async run(work, signal) {
       for (let number = 1; ; number++) {

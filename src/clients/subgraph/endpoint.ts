@@ -14,6 +14,8 @@ export interface Endpoint {
   host: string;
   /** Asks once. */
   ask: Ask;
+  /** Whether its breaker has one call try if it is back, for which others would wait. */
+  isOnTrial(): boolean;
 }
 
 /** A subgraph may be upgraded at any time. After this long the gateway finds out anew what it has. */
@@ -65,6 +67,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   };
   return {
     host,
+    isOnTrial: resilience.isOnTrial,
     ask: (question, at) => resilience.once(() => askAnyVersion(question, at), at.signal),
   };
 }

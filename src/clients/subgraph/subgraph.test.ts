@@ -386,6 +386,23 @@ describe('a failing index', () => {
   });
 });
 
+it('an endpoint that hangs while it is tried again is waited for by nobody else', async () => {
+  const hanging = await serve((_request, response, nth) => nth < 5 && response.destroy());
+  const server = await serve((request, response) => answer(request, response));
+  const client = clientOf([hanging.url, server.url], { timeoutMs: 60_000 });
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let n = 0; n < 5; n++) await client.meta();
+  vi.advanceTimersByTime(5_000);
+  const leaving = new AbortController();
+  const trial = client.meta({ signal: leaving.signal }).catch((error) => error);
+  await expect.poll(() => hanging.received.length).toBe(6);
+  for (let n = 0; n < 5; n++) expect((await client.meta()).block.number).toBe(7);
+  leaving.abort(new Error('left'));
+  expect(await trial).toMatchObject({ message: 'left' });
+  expect(hanging.received).toHaveLength(6);
+});
+
 describe('the health of the subgraph', () => {
   it('tells block and lag', async () => {
     const server = await serve((request, response) => answer(request, response));
