@@ -50,11 +50,17 @@ export const isOutage = (error: unknown) =>
 /** Makes the breaker, the retries, the trace spans and the metrics of one upstream address. */
 export function createResilience(options: ResilienceOptions): Resilience {
   const { upstream, log, host, retries, counts = isOutage } = options;
-  const breaker = circuitBreaker(handleWhen(counts), {
-    halfOpenAfter: halfOpenAfter(halfOpenAfterMs),
+  const isOnTrial = () => breaker.state === CircuitState.HalfOpen;
+  // A trial whose caller leaves tells nothing. Not counted, it would close the breaker.
+  const tells = handleWhen((error) => counts(error) || (error instanceof GivenUp && isOnTrial()));
+  const breaker = circuitBreaker(tells, {
+    halfOpenAfter: halfOpenAfter(halfOpenAfterMs, (error) => !(error instanceof GivenUp)),
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });
-  breaker.onBreak(() => log.warn({ upstream, host }, 'circuit opened: calls fail at once'));
+  breaker.onBreak((reason) => {
+    if (!('error' in reason && reason.error instanceof GivenUp))
+      log.warn({ upstream, host }, 'circuit opened: calls fail at once');
+  });
   breaker.onReset(() => log.info({ upstream, host }, 'circuit closed: calls go through again'));
 
   const attempt = <T>(work: Work<T>, signal: AbortSignal | undefined, number: number) =>
@@ -75,7 +81,7 @@ export function createResilience(options: ResilienceOptions): Resilience {
     });
 
   return {
-    isOnTrial: () => breaker.state === CircuitState.HalfOpen,
+    isOnTrial,
     once: (work, signal) => attempt(work, signal, 1),
     async run(work, signal) {
       for (let number = 1; ; number++) {
