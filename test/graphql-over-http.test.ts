@@ -22,4 +22,14 @@ describe('GraphQL over HTTP, as its specification has it', () => {
     const result = await fn();
     expect('reason' in result ? `${result.status}: ${result.reason}` : result.status).toBe('ok');
   });
+
+  it('takes any alias, also one by which programs know a promise', async () => {
+    const query = '{ then: __typename viewer { then: issuer } }';
+    const answer = await gateway.caller.data(query);
+    expect(JSON.stringify(answer)).toBe(`{"then":"Query","viewer":{"then":"${gateway.issuer.address}"}}`);
+    const files = '[{ filename: "a.png", category: NON_ATTACHMENT_FILE }]';
+    const mutation = `mutation { then: createUploads(input: { files: ${files} }) { then: uploads { filename } } }`;
+    const made = await gateway.caller.data(mutation);
+    expect(JSON.stringify(made)).toBe('{"then":{"then":[{"filename":"a.png"}]}}');
+  });
 });

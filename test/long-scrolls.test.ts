@@ -103,6 +103,29 @@ describe('a scroll over all records', () => {
     expect(seen.toSorted()).toEqual(idsOf(srrs).toSorted());
   });
 
+  it('has the transfers of its own block, also beside a list at the newest', async () => {
+    const { srrs } = await gateway.anonymous.data('{ srrs(first: 1) { pageInfo { endCursor } } }');
+    await mineCollection();
+    const { now, page } = await gateway.anonymous.data(
+      `query ($after: String) {
+        now: srrs(first: 1) { edges { node { indexedAtBlock } } }
+        page: srrs(first: 300, after: $after) {
+          edges { node { indexedAtBlock provenance(first: 40) { edges { cursor } } } }
+        }
+      }`,
+      { after: srrs.pageInfo.endCursor },
+    );
+    const [, began] = JSON.parse(Buffer.from(srrs.pageInfo.endCursor, 'base64url').toString());
+    expect(Number(now.edges[0].node.indexedAtBlock)).toBeGreaterThan(began);
+    const cursors = page.edges.flatMap(({ node }: Data) =>
+      node.provenance.edges.map(({ cursor }: Data) => Buffer.from(cursor as unknown as string, 'base64url')),
+    );
+    expect(cursors.length).toBeGreaterThan(0);
+    expect(new Set(cursors.map((cursor: Buffer) => JSON.parse(cursor.toString())[1]))).toEqual(
+      new Set([began]),
+    );
+  });
+
   it('that lost its block leaves the rest of the request alone', async () => {
     const { srrs } = await gateway.anonymous.data(
       '{ srrs(first: 1) { pageInfo { endCursor } edges { node { id } } } }',

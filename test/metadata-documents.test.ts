@@ -121,6 +121,13 @@ describe('of strangers', () => {
     });
   });
 
+  it('with a key by which programs know a promise are shown like others', async () => {
+    const text = '{"then":"x","title":{"then":"y"},"size":{"then":1},"edition":{"then":{}}}';
+    const { one } = await answerOf({ one: text });
+    expect(JSON.stringify([one.raw, one.metadata.raw])).toBe(`[${text},${text}]`);
+    expect(JSON.stringify(one.metadata.title.all)).toBe('{"then":"y"}');
+  });
+
   it('whose fields are of other types are shown without them', async () => {
     const document = {
       $schema: 7,

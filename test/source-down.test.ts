@@ -58,6 +58,27 @@ describe('with the subgraph down', () => {
     ]);
   });
 
+  it.each(['metadataCID', 'metadataUrl', 'metadata { name }'])(
+    'the record of which only %s is asked has the error, not null for none',
+    async (field) => {
+      const [name] = field.split(' ');
+      const { data, errors } = await gateway.anonymous.ask(`{ srr(tokenId: "1") { ${field} } }`);
+      expect(data).toEqual({ srr: { [name as string]: null } });
+      expect(errors).toMatchObject([{ path: ['srr', name], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    },
+  );
+
+  it.each(['srrs', 'collections', 'licensedUsers'])(
+    '%s are not called empty to who asks for pageInfo alone',
+    async (list) => {
+      const { data, errors } = await gateway.anonymous.ask(
+        `{ ${list}(first: 0) { pageInfo { hasNextPage } } }`,
+      );
+      expect(data).toBeNull();
+      expect(errors).toMatchObject([{ path: [list], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    },
+  );
+
   it('an issued record keeps its ids and metadata; the chain’s part says why it is missing', async () => {
     await issueOne(gateway);
     const { data, errors } = await gateway.caller.ask(mine, { requestId: 'r' });

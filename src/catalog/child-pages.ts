@@ -8,13 +8,13 @@ import { Edge, PageInfo } from './lazy-edge.ts';
 import { decodeCursor, encodeCursor, expired, type Place } from './page-cursor.ts';
 
 /**
- * Reads a page of a record's children, such as its provenance, oldest first. `known` has the children of the
- * first page, one more than it shows, if they came with the record.
+ * Reads a page of a record's children, such as its provenance, oldest first: at the block of its cursor, or at that of
+ * the record. `record` may have the children of the first page, one more than it shows, if they came with its row.
  */
 export type ChildPages<Child> = (
   srrId: string,
   args: { first?: number | null | undefined; after?: string | null | undefined },
-  known?: { children: readonly Child[]; block: BlockRef },
+  record?: { block: BlockRef; children?: readonly Child[] | undefined },
 ) => MaybePromise<KeysetPage<Child>>;
 
 const field = 'child';
@@ -26,23 +26,25 @@ export function childPages<Child extends { id: string }>(
   read: (ids: readonly string[], window: Window, at: At) => Promise<Answer<{ bySrr: Map<string, Child[]> }>>,
 ): ChildPages<Child> {
   const loaders = new Map<string, DataLoader<string, { children: Child[]; block: BlockRef }>>();
-  const loaderOf = (first: number, from: Place | undefined) => {
-    const name = JSON.stringify([first, from]);
+  const loaderOf = (first: number, from: Place | undefined, block: BlockRef | undefined) => {
+    const name = JSON.stringify([first, from, block]);
     const loader =
       loaders.get(name) ??
       new DataLoader<string, { children: Child[]; block: BlockRef }>(async (ids) => {
         const answer = await pin
-          .read((at) => read(ids, { first, after: from?.key }, at), from?.block)
+          .read((at) => read(ids, { first, after: from?.key }, at), block)
           .catch(expired(field, from, 'after'));
         return ids.map((id) => ({ children: answer.bySrr.get(id) ?? [], block: answer.block }));
       });
     loaders.set(name, loader);
     return loader;
   };
-  return (srrId, args, known) => {
+  return (srrId, args, record) => {
     const size = pageSize(args.first, 'first');
     const from = args.after == null ? undefined : decodeCursor(args.after, { field });
-    const found = known ?? loaderOf(size + 1, from).load(srrId);
+    const found = record?.children
+      ? { children: record.children, block: record.block }
+      : loaderOf(size + 1, from, from ? from.block : record?.block).load(srrId);
     return after(found, ({ children, block }) => {
       const cursorOf = (child: Child) =>
         encodeCursor(field, block, { value: sortValue(child), id: child.id });

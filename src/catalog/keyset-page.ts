@@ -39,6 +39,8 @@ export interface PageColumns {
   cursors: boolean;
   /** Whether `hasNextPage` or `hasPreviousPage` is selected. */
   pageInfo: boolean;
+  /** Whether `edges` is selected. */
+  edges: boolean;
 }
 
 /**

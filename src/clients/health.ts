@@ -1,3 +1,9 @@
+/**
+ * An address that takes longer is unhealthy. Less than the time of the whole check in `sources`, which must still tell
+ * of the other addresses.
+ */
+export const probeTimeoutMs = 4_000;
+
 /** The result of an upstream's health check, as `Source` in the schema shows it. */
 export interface Health {
   health: 'OK' | 'DEGRADED' | 'DOWN';

@@ -35,6 +35,26 @@ it('is not opened by callers who leave in the middle, who are told the failure i
   expect(await once(async () => 'asked')).toBe('asked');
 });
 
+it('is not closed by a caller who leaves before its trial has ended: the next call is the trial', async () => {
+  const { once, isOnTrial } = guard();
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let n = 0; n < 5; n++) await expect(once(() => Promise.reject(failure()))).rejects.toThrow();
+  vi.advanceTimersByTime(5_000);
+  const leaving = new AbortController();
+  const left = once(async (signal) => {
+    leaving.abort(new Error('left'));
+    signal?.throwIfAborted();
+  }, leaving.signal);
+  await expect(left).rejects.toThrow('left');
+  const onTrial = once(async () => {
+    await Promise.resolve();
+    return isOnTrial();
+  });
+  expect(await onTrial).toBe(true);
+  expect(isOnTrial()).toBe(false);
+});
+
 it('closes after some seconds, also when the clock was set back by an hour', async () => {
   const { once } = guard();
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });

@@ -1,6 +1,6 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { backoff, sleep } from '@srr-gateway/common/time';
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import { halfOpenAfter } from '../lib/half-open-after.ts';
 import { type Upstream, UpstreamError } from '../model/errors.ts';
 import { publish } from '../observability/telemetry.ts';
@@ -27,6 +27,8 @@ export interface Resilience {
   run<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
   /** Breaker only: for calls that must not be repeated. */
   once<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
+  /** Whether one call tries if the upstream is back. The others wait for its end. */
+  isOnTrial(): boolean;
 }
 
 // Five failed attempts in a row, retries included, mean that the upstream is down. One lost request does not.
@@ -48,11 +50,17 @@ export const isOutage = (error: unknown) =>
 /** Makes the breaker, the retries, the trace spans and the metrics of one upstream address. */
 export function createResilience(options: ResilienceOptions): Resilience {
   const { upstream, log, host, retries, counts = isOutage } = options;
-  const breaker = circuitBreaker(handleWhen(counts), {
-    halfOpenAfter: halfOpenAfter(halfOpenAfterMs),
+  const isOnTrial = () => breaker.state === CircuitState.HalfOpen;
+  // A trial whose caller leaves tells nothing. Not counted, it would close the breaker.
+  const tells = handleWhen((error) => counts(error) || (error instanceof GivenUp && isOnTrial()));
+  const breaker = circuitBreaker(tells, {
+    halfOpenAfter: halfOpenAfter(halfOpenAfterMs, (error) => !(error instanceof GivenUp)),
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });
-  breaker.onBreak(() => log.warn({ upstream, host }, 'circuit opened: calls fail at once'));
+  breaker.onBreak((reason) => {
+    if (!('error' in reason && reason.error instanceof GivenUp))
+      log.warn({ upstream, host }, 'circuit opened: calls fail at once');
+  });
   breaker.onReset(() => log.info({ upstream, host }, 'circuit closed: calls go through again'));
 
   const attempt = <T>(work: Work<T>, signal: AbortSignal | undefined, number: number) =>
@@ -73,6 +81,7 @@ export function createResilience(options: ResilienceOptions): Resilience {
     });
 
   return {
+    isOnTrial,
     once: (work, signal) => attempt(work, signal, 1),
     async run(work, signal) {
       for (let number = 1; ; number++) {

@@ -46,7 +46,7 @@ export type Picture = {
     uri: string;
     /** The address where a browser can load the file: at the first configured IPFS gateway when it is on IPFS, else as recorded. With transform it is the address of a smaller picture at this gateway, which checks the bytes of the original against their CID; a file that is not named by a CID alone has the same address as without transform. */
     url: Url;
-    /** The CID of the file. Null when the file is not on IPFS. */
+    /** The CID of the file, or of the directory that it is in when the address has a path after the CID. Null when the file is not on IPFS. */
     cid: Cid | null;
 };
 export type RecordSummary = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@srr-gateway/common/log';
 import { fromStatus } from '../failure.ts';
-import type { Health } from '../health.ts';
+import { type Health, probeTimeoutMs } from '../health.ts';
 import { createHttpClient } from '../http.ts';
 import { createResilience, isOutage, withCallSpan } from '../resilience.ts';
 import { type CallContext, type Credentials, parseRefusal, post } from './call.ts';
@@ -27,8 +27,6 @@ export interface CommerceOptions {
 const connections = 32;
 // Two retries with their pauses outlast the restart of a proxy, and end before callers give up.
 const retries = 2;
-// A service that takes longer to refuse a call without credentials is unhealthy.
-const checkTimeoutMs = 5_000;
 
 /**
  * Makes the client of the issuance service's commerce API. All calls throw `CommerceRefusal` when the service
@@ -89,7 +87,7 @@ async function check(context: CallContext, signal?: AbortSignal): Promise<Health
   try {
     const body = { payload: [] };
     const answer = await withCallSpan({ upstream: 'COMMERCE', host: new URL(context.baseUrl).host }, () =>
-      post(context, { path: 'fileMetadata', body, timeoutMs: checkTimeoutMs, signal }),
+      post(context, { path: 'fileMetadata', body, timeoutMs: probeTimeoutMs, signal }),
     );
     const parsed = parseRefusal(answer);
     if (answer.status === 401 && parsed?.kind === 'texts' && parsed.texts[0]?.startsWith('Missing header'))

@@ -2,6 +2,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import type { CID } from 'multiformats/cid';
 import { UpstreamError } from '../../model/errors.ts';
 import { retryAfterMs } from '../failure.ts';
+import { probeTimeoutMs } from '../health.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../http.ts';
 import { createResilience, withCallSpan } from '../resilience.ts';
 import { AddressRefused } from '../ssrf-safe-http.ts';
@@ -39,8 +40,6 @@ export interface GatewayOptions {
 const maxRedirects = 3;
 /** A CID that embeds its content, which is empty: a gateway can deliver it without a look-up. */
 const probe = 'bafkqaaa';
-// A gateway that takes longer for the probe is unhealthy.
-const probeTimeoutMs = 5_000;
 
 const raw = { query: 'format=raw', accept: 'application/vnd.ipld.raw' };
 const car = {

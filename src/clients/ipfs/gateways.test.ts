@@ -169,6 +169,13 @@ describe('the health of the gateways', () => {
     expect(await ipfsClient([bad.url, await closedPort()]).check()).toMatchObject({ health: 'DOWN' });
   });
 
+  it('is told within the time of a check when one of them hangs', async () => {
+    const good = await serveBlocks(new Map());
+    const hanging = await serve(() => {});
+    const health = await ipfsClient([good.url, hanging.url]).check(AbortSignal.timeout(5_000));
+    expect(health).toMatchObject({ health: 'OK', message: expect.stringMatching('does not deliver') });
+  });
+
   it('is good at a gateway that redirects, as it does for all content', async () => {
     const server = await serveBlocks(new Map(), {
       before: (request, response) =>

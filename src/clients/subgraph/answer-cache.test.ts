@@ -15,6 +15,8 @@ const hashOf = (name: string) => `0x${Buffer.from(name).toString('hex').padStart
 interface Index {
   /** The newest block: its height and what its hash is made of. */
   tip: { number: number; name: string };
+  /** Whether it knows no other block than the newest. */
+  forgets: boolean;
   down: boolean;
   /** How often records were asked for, the watch of the head left out. */
   asked: number;
@@ -31,6 +33,8 @@ async function indexAt(number: number): Promise<Index> {
     const block = { number: index.tip.number, hash: at, timestamp: null };
     const isMeta = query.startsWith('query Meta');
     if (!isMeta) index.asked++;
+    if (index.forgets && at !== hashOf(index.tip.name))
+      return reply(response, 200, { errors: [{ message: 'no block with that hash found' }] });
     reply(response, 200, {
       data: {
         _meta: { block, hasIndexingErrors: false },
@@ -86,6 +90,17 @@ describe('an answer of the subgraph', () => {
     index.tip = tip;
     await expect.poll(() => read(index), { timeout: 5_000 }).toBe(hashOf(tip.name));
     expect(index.asked).toBe(2);
+  });
+
+  it('is not given any more once the subgraph does not know its block', async () => {
+    const index = await indexAt(7);
+    const { block } = await index.subgraph.lists('srrs', [{ first: 1 }]);
+    Object.assign(index, { tip: { number: 7, name: 'b' }, forgets: true });
+    await failure(index.subgraph.lists('srrs', [{ first: 2 }], { block }));
+    expect(await read(index)).toBe(hashOf('b'));
+    // An older block tells nothing of the newest one.
+    await failure(index.subgraph.lists('srrs', [{ first: 2 }], { block }));
+    expect(index.subgraph.head()).toMatchObject({ hash: hashOf('b') });
   });
 
   it('is asked for anew when the newest is wanted, and when the head is in doubt', async () => {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { BlockCache } from '../../lib/block-cache.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 import { publish } from '../../observability/telemetry.ts';
+import { SubgraphError } from './failure.ts';
 import type { Head } from './head.ts';
 import type { Ask, Found, Question, WithMeta } from './question.ts';
 import type { At } from './records.ts';
@@ -53,7 +54,10 @@ export class AnswerCache {
   async #ask<D extends WithMeta>(question: Question<D>, at: At): Promise<Data> {
     const { key } = question;
     const { generation } = this.#head;
-    const answer = await this.#next(question, at);
+    const answer = await this.#next(question, at).catch((error: unknown) => {
+      if (error instanceof SubgraphError && error.kind === 'BLOCK_UNKNOWN') this.#head.doubt(at.block);
+      throw error;
+    });
     const { block, body, trimmed } = answer;
     if (at.block === undefined) this.#head.observe(block, generation);
     // A trimmed answer is not kept: another endpoint may have the fields that were left out.

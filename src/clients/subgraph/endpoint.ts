@@ -14,10 +14,12 @@ export interface Endpoint {
   host: string;
   /** Asks once. */
   ask: Ask;
+  /** Whether its breaker has one call try if it is back, for which others would wait. */
+  isOnTrial(): boolean;
 }
 
-/** A subgraph may be upgraded at any time. After this long the gateway asks for all fields again. */
-const olderSchemaMs = 10 * 60_000;
+/** A subgraph may be upgraded at any time. After this long the gateway finds out anew what it has. */
+export const learnAgainMs = 10 * 60_000;
 
 /** Settings of one address of the subgraph. */
 export interface EndpointOptions {
@@ -50,7 +52,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let schema: OlderSchema | undefined;
   let learnedAt = 0;
   const askAnyVersion = async <D extends WithMeta>(question: Question<D>, at: At): Promise<Found<D>> => {
-    if (schema && performance.now() - learnedAt > olderSchemaMs) schema = undefined;
+    if (schema && performance.now() - learnedAt > learnAgainMs) schema = undefined;
     const known = schema;
     try {
       return await request(target, question, at, known);
@@ -65,6 +67,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   };
   return {
     host,
+    isOnTrial: resilience.isOnTrial,
     ask: (question, at) => resilience.once(() => askAnyVersion(question, at), at.signal),
   };
 }

@@ -29,7 +29,7 @@ async function askInRounds<D extends WithMeta>(
   const started = performance.now();
   for (let round = 0; ; round++) {
     const failures: UpstreamError[] = [];
-    for (const endpoint of endpoints) {
+    for (const endpoint of inOrder(endpoints)) {
       try {
         return await endpoint.ask(question, at);
       } catch (error) {
@@ -42,6 +42,12 @@ async function askInRounds<D extends WithMeta>(
     if (rest === undefined) throw failure;
     await sleep(rest, at.signal).catch(() => at.signal?.throwIfAborted());
   }
+}
+
+/** As configured, but one that is on trial last: if it hangs, nobody who can be answered by another waits for it. */
+function inOrder(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  if (!endpoints.some((one) => one.isOnTrial())) return endpoints;
+  return endpoints.toSorted((a, b) => Number(a.isOnTrial()) - Number(b.isOnTrial()));
 }
 
 /** An endpoint whose breaker is open counts as down. */

@@ -65,6 +65,11 @@ export class Head {
     this.#generation++;
   }
 
+  /** Call it when the subgraph does not know a block: after a reorganisation the newest one may be gone. */
+  doubt(block: BlockRef | undefined): void {
+    if (block?.hash === this.#block?.hash) this.invalidate();
+  }
+
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);

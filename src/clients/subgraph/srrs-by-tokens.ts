@@ -1,3 +1,4 @@
+import { learnAgainMs } from './endpoint.ts';
 import type { ListReads } from './lists.ts';
 import type { Answer, At, SrrRecord } from './records.ts';
 import type { RowReads } from './rows-by-id.ts';
@@ -19,22 +20,32 @@ type Found = Answer<{ srrs: (SrrRecord | undefined)[] }>;
  */
 export function tokenReads(reads: ListReads & RowReads) {
   let form: 'SRR_ID' | 'TOKEN_ID' | undefined;
+  let learnedAt = 0;
+  const learn = (found: typeof form) => {
+    form = found;
+    learnedAt = performance.now();
+  };
   return {
     async srrsByTokens(tokens: readonly Token[], at: At = {}, select?: string): Promise<Found> {
+      if (performance.now() - learnedAt > learnAgainMs) form = undefined;
       if (form === 'TOKEN_ID') return byTokenIds(reads, tokens, at, select);
       const ids = tokens.map(({ contract, tokenId }) => srrId(contract, tokenId));
       const { rows, block } = await reads.byIds('srrs', ids, at, select);
       const answer = { block, srrs: ids.map((id) => rows.get(id)) };
-      if (rows.size > 0) form = 'SRR_ID';
       if (form !== undefined) return answer;
       // Either the subgraph has none of these, or it has them under the other id: any record shows which.
       const pinned = { ...at, block };
-      const { lists } = await reads.lists('srrs', [{ first: 1, select: 'id tokenId' }], pinned);
-      const [any] = lists.flat();
-      if (any) form = any.id === any.tokenId ? 'TOKEN_ID' : 'SRR_ID';
+      learn(rows.size > 0 ? 'SRR_ID' : await formAt(reads, pinned));
       return form === 'TOKEN_ID' ? byTokenIds(reads, tokens, pinned, select) : answer;
     },
   };
+}
+
+/** Which ids the records of the subgraph have; undefined when it has none. */
+async function formAt(reads: ListReads, at: At) {
+  const { lists } = await reads.lists('srrs', [{ first: 1, select: 'id tokenId' }], at);
+  const [any] = lists.flat();
+  return any && (any.id === any.tokenId ? 'TOKEN_ID' : 'SRR_ID');
 }
 
 async function byTokenIds(

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { capturedLog } from '../../../test/_util/captured-log.ts';
 import { failure } from '../../../test/_util/failure.ts';
 import { closedPort, type Received, reply, serve } from '../../../test/_util/http-server.ts';
-import { createSubgraph, type SubgraphError } from './subgraph.ts';
+import { createSubgraph, type SubgraphError, srrId } from './subgraph.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
 const sdl = readFileSync(new URL('../../../schema/subgraph.graphql', import.meta.url), 'utf8');
@@ -386,6 +386,23 @@ describe('a failing index', () => {
   });
 });
 
+it('an endpoint that hangs while it is tried again is waited for by nobody else', async () => {
+  const hanging = await serve((_request, response, nth) => nth < 5 && response.destroy());
+  const server = await serve((request, response) => answer(request, response));
+  const client = clientOf([hanging.url, server.url], { timeoutMs: 60_000 });
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let n = 0; n < 5; n++) await client.meta();
+  vi.advanceTimersByTime(5_000);
+  const leaving = new AbortController();
+  const trial = client.meta({ signal: leaving.signal }).catch((error) => error);
+  await expect.poll(() => hanging.received.length).toBe(6);
+  for (let n = 0; n < 5; n++) expect((await client.meta()).block.number).toBe(7);
+  leaving.abort(new Error('left'));
+  expect(await trial).toMatchObject({ message: 'left' });
+  expect(hanging.received).toHaveLength(6);
+});
+
 describe('the health of the subgraph', () => {
   it('tells block and lag', async () => {
     const server = await serve((request, response) => answer(request, response));
@@ -400,6 +417,36 @@ describe('the health of the subgraph', () => {
     expect(await clientOf([closed, server.url]).check()).toMatchObject({ health: 'DEGRADED', block: 7 });
     expect(await clientOf([closed]).check()).toMatchObject({ health: 'DOWN' });
   });
+
+  it('is told within the time of a check when an endpoint hangs', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const hanging = await serve(() => {});
+    const health = await clientOf([hanging.url, server.url]).check(AbortSignal.timeout(5_000));
+    expect(health).toMatchObject({ health: 'DEGRADED', block: 7 });
+  });
+});
+
+it('a subgraph that was replaced by one with other record ids is read by those, ten minutes later at the latest', async () => {
+  const token = { contract: address(9), collection: null, tokenId: '1' };
+  let id = token.tokenId;
+  const server = await serve((request, response) => {
+    const { where0 } = request.json<Operation>().variables as { where0: { id_in?: string[] } };
+    const rows = [srr(id)].filter((row) => where0.id_in?.includes(row.id) ?? true);
+    reply(response, 200, {
+      data: { list0: rows, _meta: { block: { number: 7, hash: '0xab' }, hasIndexingErrors: false } },
+    });
+  });
+  const client = clientOf([server.url]);
+  const read = async () => (await client.srrsByTokens([token])).srrs.map((row) => row?.id);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await read()).toEqual(['1']);
+  id = srrId(token.contract, token.tokenId);
+  vi.advanceTimersByTime(11 * 60_000);
+  expect(await read()).toEqual([id]);
+  id = token.tokenId;
+  vi.advanceTimersByTime(11 * 60_000);
+  expect(await read()).toEqual(['1']);
 });
 
 it('a subgraph that was upgraded is asked for all columns again, ten minutes later at the latest', async () => {

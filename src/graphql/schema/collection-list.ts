@@ -52,5 +52,5 @@ export function collectionPage(
 ) {
   const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
   const order = orderOf(args.orderBy ?? 'CREATED_AT_DESC');
-  return orFailedEdges(loaders.reads.collectionPage(args, order, filter, columns));
+  return orFailedEdges(loaders.reads.collectionPage(args, order, filter, columns), columns);
 }

@@ -103,9 +103,11 @@ export function columnsOf(info: GraphQLResolveInfo, type?: GraphQLObjectType): s
   if (type) return selectionOf(type, info.fieldNodes, { info, rows: 1, varies() {} });
   return cached(info, 1, (level) => {
     const type = getNamedType(info.returnType) as GraphQLObjectType;
-    return { select: selectionOf(type, info.fieldNodes, level), cursors: false, pageInfo: false };
+    return { ...none, select: selectionOf(type, info.fieldNodes, level) };
   }).select;
 }
+
+const none: PageColumns = { select: '', cursors: false, pageInfo: false, edges: false };
 
 /** The columns of the rows of a connection, of which a page has `rows`. */
 export function pageColumnsOf(info: GraphQLResolveInfo, rows: number): PageColumns {
@@ -139,11 +141,12 @@ function connectionColumns(definition: Field, fields: readonly FieldNode[], leve
   const node = getNamedType(edge.getFields().node?.type) as GraphQLObjectType;
   const below = fieldsOf(connection, fields, level);
   const named = (fields: FieldNode[], name: string) => fields.filter((field) => field.name.value === name);
-  const inEdges = fieldsOf(edge, named(below, 'edges'), level);
+  const edges = named(below, 'edges');
+  const inEdges = fieldsOf(edge, edges, level);
   const nodes = named(inEdges, 'node');
   const pageInfo = named(below, 'pageInfo').length > 0;
   const cursors = pageInfo || named(inEdges, 'cursor').length > 0;
-  return { select: selectionOf(node, nodes, level), cursors, pageInfo };
+  return { select: selectionOf(node, nodes, level), cursors, pageInfo, edges: edges.length > 0 };
 }
 
 function selectionOf(type: GraphQLObjectType, parents: readonly FieldNode[], level: Level): string {

@@ -215,7 +215,7 @@ builder.queryFields((t) => ({
         };
         const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
         const order = orderOf(orderBy ?? 'CREATED_AT_DESC');
-        return orFailedEdges(loaders.reads.licensedUserPage(args, order, filter, columns));
+        return orFailedEdges(loaders.reads.licensedUserPage(args, order, filter, columns), columns);
       },
     },
     LicensedUserConnection,

@@ -61,7 +61,8 @@ export const Media = builder.objectRef<string>('Media').implement({
     }),
     cid: t.field({
       type: 'CID',
-      description: 'The CID of the file. Null when the file is not on IPFS.',
+      description:
+        'The CID of the file, or of the directory that it is in when the address has a path after the CID. Null when the file is not on IPFS.',
       resolve: (uri, _args, { loaders }) => loaders.reads.documents.media(uri)?.cid ?? null,
     }),
     contentType: t.string({

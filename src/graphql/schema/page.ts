@@ -1,4 +1,4 @@
-import type { PageArgs } from '../../catalog/catalog.ts';
+import type { PageArgs, PageColumns } from '../../catalog/catalog.ts';
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { Page } from '../../model/page.ts';
 import { pageSize } from '../../model/page-size.ts';
@@ -50,15 +50,17 @@ const emptyPageInfo = {
 
 /**
  * When the source of a list is down, makes its `edges` null, with the typed error. The list itself is never
- * null, so an error there would remove the whole response.
+ * null, so an error there would remove the whole response: that is so only when `edges` is not selected, because
+ * `pageInfo` alone would say that the list is empty.
  */
 export async function orFailedEdges<Connection extends object>(
   page: Promise<Connection>,
+  { edges }: Pick<PageColumns, 'edges'>,
 ): Promise<Connection> {
   try {
     return await page;
   } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
+    if (!(error instanceof UpstreamError) || !edges) throw error;
     const failed = {
       pageInfo: emptyPageInfo,
       get edges(): never {

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { PageArgs, RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
+import type { PageArgs, PageColumns, RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
 import { defaultFirst } from '../../model/page-size.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
@@ -145,14 +145,14 @@ export function recordPage(
   info: GraphQLResolveInfo,
   only: RecordFilter = {},
 ) {
-  return orFailedEdges(readPage(args, context, info, only));
+  const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
+  return orFailedEdges(readPage(args, context, columns, only), columns);
 }
 
-async function readPage(args: SRRListArgs, context: Context, info: GraphQLResolveInfo, only: RecordFilter) {
+async function readPage(args: SRRListArgs, context: Context, columns: PageColumns, only: RecordFilter) {
   const own = recordFilter(args.where ?? {});
   const filter = Object.keys(own).length > 0 ? { ...only, or: [own] } : only;
   const order = orderOf(args.orderBy ?? 'CREATED_AT_DESC');
-  const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
   const { edges, pageInfo, block } = await context.loaders.reads.srrs(args, order, filter, columns);
   return {
     pageInfo,

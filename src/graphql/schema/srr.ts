@@ -149,7 +149,7 @@ builder.node(SRR, {
         'The CID of the metadata document, from the subgraph, or from the issuance service’s answer until it is indexed. Null for records from before 2023.',
       ...needs('metadataDigest'),
       resolve: (record) =>
-        record.metadataDigest((digest) => (digest?.startsWith('0x') ? null : (digest ?? null))),
+        record.metadataDigest((digest) => (digest?.startsWith('0x') ? null : (digest ?? noDigest(record)))),
     }),
     metadataUrl: t.field({
       type: 'URL',
@@ -159,7 +159,7 @@ builder.node(SRR, {
       resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest) => {
           const url = digest && loaders.reads.documents.urlOf(digest, record);
-          return url || (record.issued?.metadataUrl ?? null);
+          return url || (record.issued?.metadataUrl ?? noDigest(record));
         }),
     }),
     metadata: t.field({
@@ -169,7 +169,7 @@ builder.node(SRR, {
       ...metadataColumns,
       resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest) =>
-          digest === undefined ? null : after(loaders.metadata(digest, record), metadataOf),
+          digest === undefined ? noDigest(record) : after(loaders.metadata(digest, record), metadataOf),
         ),
     }),
     metadataStatus: t.field({
@@ -258,6 +258,9 @@ builder.node(SRR, {
   }),
 });
 
+/** Null for a record that names no document. While the subgraph cannot be read that is not known: see `row`. */
+const noDigest = (record: RecordSource): MaybePromise<null> => record.row(() => null);
+
 /** A page of a record's children: those that came with its row, else read by its id. */
 function childPage<Child>(
   record: RecordSource,
@@ -269,8 +272,9 @@ function childPage<Child>(
   return record.row((row, at) => {
     const rows = (row as unknown as Record<string, Child[] | undefined>)[childrenKey(name, first + 1)];
     // Neither children nor an id: an older subgraph without this column.
-    const known = args.after == null && (rows ?? (row.id === undefined ? [] : undefined));
-    return read(row.id, { first, after: args.after }, known ? { children: known, block: at } : undefined);
+    const known = rows ?? (row.id === undefined ? [] : undefined);
+    const ofRecord = { block: at, children: args.after == null ? known : undefined };
+    return read(row.id, { first, after: args.after }, ofRecord);
   });
 }
 
