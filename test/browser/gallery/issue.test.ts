@@ -194,6 +194,16 @@ describe('my work', () => {
     await page.getByRole('link', { name: 'Third' }).waitFor();
   }, 120_000);
 
+  it('says that it follows again as soon as the connection is back', async () => {
+    await page.goto(`${world.url}/work`);
+    const following = page.getByText('Following live');
+    await following.waitFor();
+    const cut = world.connection.cut(3_000);
+    await expect.poll(() => following.count()).toBe(0);
+    await cut;
+    await following.waitFor();
+  });
+
   it('says what to do about a failed entry, and fills the form with it', async () => {
     // The sandbox's chain refuses the next record.
     await world.control('faults', { kind: 'mining', failure: 'gasAllowance', times: 1 });

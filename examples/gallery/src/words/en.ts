@@ -123,7 +123,7 @@ export const en = {
   events: 'Events',
   noEvents: 'Events appear here as they come.',
   following: 'Following live',
-  reconnecting: 'Connecting again …',
+  connecting: 'Connecting …',
   failed: 'Failed',
   whatToDo: 'What to do',
   fillAgain: 'Fill the form again',

@@ -123,7 +123,7 @@ export const ja: typeof en = {
   events: 'イベント',
   noEvents: 'イベントが届くとここに表示されます。',
   following: '受信中',
-  reconnecting: '再接続中…',
+  connecting: '接続中…',
   failed: '失敗',
   whatToDo: '対処',
   fillAgain: 'フォームに再入力',

@@ -121,7 +121,7 @@ export const zh: typeof en = {
   events: '事件',
   noEvents: '事件到来时显示在这里。',
   following: '实时接收',
-  reconnecting: '重新连接…',
+  connecting: '正在连接…',
   failed: '失败',
   whatToDo: '怎么办',
   fillAgain: '重新填写表单',
