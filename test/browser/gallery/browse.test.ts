@@ -102,6 +102,8 @@ describe('the gallery', () => {
     await page.locator('.card').nth(20).waitFor();
     await page.goBack();
     await page.getByText(`All ${artists.length} records`).waitFor();
+    await page.goBack();
+    await page.locator('.card').nth(20).waitFor();
   });
 
   it('opens a record by keyboard, with what was verified', async () => {
