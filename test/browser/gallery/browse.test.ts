@@ -146,6 +146,22 @@ describe('the gallery', () => {
     await visit.context().close();
   });
 
+  it('goes on under another filter after a page of records did not come', async () => {
+    await page.goto(world.url);
+    await page.locator('.card a').first().waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 4_000);
+        return await page.getByText('No answer came from the gateway.').count();
+      })
+      .toBe(1);
+    await page.unroute('**/graphql');
+    await page.getByRole('combobox', { name: 'Artist' }).selectOption({ label: 'Ruth Amberley' });
+    await page.getByText(/^All \d+ records$/).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('throws nothing', () => {
     expect(world.problems).toEqual([]);
   });
