@@ -162,6 +162,14 @@ describe('the gallery', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  it('says where a picture is missing, and nothing else', async () => {
+    await page.route('**/pictures/**', (route) => route.fulfill({ status: 404 }));
+    await page.goto(world.url);
+    const label = await page.locator('.picture-missing').first().getAttribute('aria-label');
+    await page.unroute('**/pictures/**');
+    expect(label).toBe('The picture cannot be had');
+  });
+
   it('throws nothing', () => {
     expect(world.problems).toEqual([]);
   });
