@@ -170,6 +170,19 @@ describe('the gallery', () => {
     expect(label).toBe('The picture cannot be had');
   });
 
+  it('shows a title in the direction of its script', async () => {
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch();
+      const text = (await answer.text()).replaceAll(/"text":"[^"]*"/g, '"text":"נמל בערב!"');
+      await route.fulfill({ response: answer, body: text });
+    });
+    await page.goto(world.url);
+    const title = page.locator('.card h2 span').first();
+    const direction = await title.evaluate((one) => getComputedStyle(one).direction);
+    await page.unroute('**/graphql');
+    expect(direction).toBe('rtl');
+  });
+
   it('throws nothing', () => {
     expect(world.problems).toEqual([]);
   });
