@@ -38,6 +38,17 @@ describe('issuing', () => {
     await page.getByRole('button', { name: 'Remove: ' }).click();
   });
 
+  it('says again what is wrong with a file that was refused, and does not wait for it', async () => {
+    await world.choose(page, 'no-extension', 40);
+    const refusal = page.locator('.work').getByText('needs an extension');
+    await refusal.waitFor();
+    const sent = page.waitForRequest((request) => Boolean(request.postData()?.includes('createUploads')));
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    await sent;
+    await refusal.waitFor();
+    await page.getByRole('button', { name: 'Remove: ' }).click();
+  });
+
   it('goes on after a reload in the middle of 30 MB, to the mined picture', async () => {
     await world.choose(page, 'reloaded.png', thirtyMegabytes);
     await fillIn(page, 'Reloaded');
