@@ -71,6 +71,19 @@ describe('issuing', () => {
     await arrives(page, 'Cut off');
   }, 240_000);
 
+  it('goes on when the answer about its records is lost', async () => {
+    await page.getByRole('button', { name: 'Issue more' }).click();
+    await world.choose(page, 'unread.png', 64);
+    await fillIn(page, 'Unread');
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('query Issued') ? route.abort() : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    await page.getByText('The connection is lost.').waitFor();
+    await page.unroute('**/graphql');
+    await arrives(page, 'Unread');
+  }, 120_000);
+
   it('finds its records when the page ended before the answer came', async () => {
     await page.getByRole('button', { name: 'Issue more' }).click();
     await world.choose(page, 'unheard.png', 64);
@@ -193,7 +206,16 @@ describe('my work', () => {
   }
 
   /** What the tests above have issued: the page shows an event for each. */
-  const issued = ['Reloaded', 'Cut off', 'Unheard', 'Lost', 'Edited', 'Sent elsewhere', 'Another work'];
+  const issued = [
+    'Reloaded',
+    'Cut off',
+    'Unread',
+    'Unheard',
+    'Lost',
+    'Edited',
+    'Sent elsewhere',
+    'Another work',
+  ];
 
   it('lists issuances and shows an event as it comes', async () => {
     await page.goto(`${world.url}/work`);
