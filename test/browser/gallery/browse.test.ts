@@ -162,6 +162,17 @@ describe('the gallery', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  it('does not call a record missing while no answer comes', async () => {
+    await page.goto(world.url);
+    const path = await page.locator('.card a').first().getAttribute('href');
+    await page.route('**/graphql', (route) => route.abort());
+    await page.goto(world.url + path);
+    await page.getByText('No answer came from the gateway.').waitFor();
+    const title = await page.title();
+    await page.unroute('**/graphql');
+    expect(title).not.toBe('There is no such record.');
+  });
+
   it('says where a picture is missing, and nothing else', async () => {
     await page.route('**/pictures/**', (route) => route.fulfill({ status: 404 }));
     await page.goto(world.url);
