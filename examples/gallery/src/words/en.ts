@@ -65,7 +65,7 @@ export const en = {
   verification: 'What was verified, and how',
   documentVerified: 'The bytes of the document give the CID that the chain names.',
   documentNot: 'The document is not shown as verified.',
-  pictureVerified: 'The picture is made from bytes that give its CID.',
+  pictureVerified: 'The picture is shown only if its bytes give its CID.',
   pictureOutside: 'The picture is not on IPFS: nothing says that it is the one that was recorded.',
   chainAt: (block: string) => `Owner, royalty and history are those of block ${block}.`,
   chainNot: 'The chain’s part is not here yet.',

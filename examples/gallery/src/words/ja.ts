@@ -65,7 +65,7 @@ export const ja: typeof en = {
   verification: '検証の内容と方法',
   documentVerified: '文書のバイト列は、チェーンに記録されたCIDと一致します。',
   documentNot: '文書は検証済みとして表示されていません。',
-  pictureVerified: '画像は、CIDと一致するバイト列から作られています。',
+  pictureVerified: '画像は、バイト列がCIDと一致する場合にのみ表示されます。',
   pictureOutside: '画像はIPFSにありません。記録されたものと同じとは確認できません。',
   chainAt: (block) => `所有者・還元金・来歴はブロック${block}時点のものです。`,
   chainNot: 'チェーンの情報はまだありません。',

@@ -65,7 +65,7 @@ export const zh: typeof en = {
   verification: '验证了什么,如何验证',
   documentVerified: '文档的字节与链上记录的 CID 一致。',
   documentNot: '文档未显示为已验证。',
-  pictureVerified: '图片由与其 CID 一致的字节生成。',
+  pictureVerified: '仅当图片的字节与其 CID 一致时才会显示。',
   pictureOutside: '图片不在 IPFS 上,无法确认是否为所记录的图片。',
   chainAt: (block) => `所有者、版税与来历为区块 ${block} 时的状态。`,
   chainNot: '链上信息尚未到达。',
