@@ -117,6 +117,28 @@ describe('the gallery', () => {
     await page.locator('.card').first().waitFor();
   });
 
+  it('comes back from a record to its place on a phone', async () => {
+    const phone = await world.visitor({ viewport: { width: 390, height: 844 } });
+    await phone.goto(world.url);
+    const cards = phone.locator('.card[data-token]');
+    await cards.first().waitFor();
+    await expect
+      .poll(async () => {
+        await phone.mouse.wheel(0, 4_000);
+        return await cards.count();
+      })
+      .toBeGreaterThan(60);
+    const card = cards.nth(60);
+    await card.scrollIntoViewIfNeeded();
+    const place = () => card.evaluate((one) => Math.round(one.getBoundingClientRect().top));
+    const before = await place();
+    await card.locator('a').first().dispatchEvent('click');
+    await phone.locator('.checks').waitFor();
+    await phone.goBack();
+    await expect.poll(place).toBe(before);
+    await phone.context().close();
+  });
+
   it('says so where there is no page, also at an address that cannot be decoded', async () => {
     for (const path of ['nothing', '%', 'record%2']) {
       await page.goto(`${world.url}/${path}`);
