@@ -255,6 +255,23 @@ describe('my work', () => {
     await arrives(page, 'Fourth');
   }, 120_000);
 
+  it('says that more did not come, and keeps what came through the next event', async () => {
+    await page.goto(`${world.url}/work`);
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await more.click();
+    await page.getByText('No answer came from the gateway.').waitFor();
+    await page.unroute('**/graphql');
+    await more.click();
+    await more.waitFor({ state: 'detached' });
+    const issuances = page.locator('.issuance');
+    const before = await issuances.count();
+    await issueBeside('Fifth');
+    await page.getByRole('link', { name: 'Fifth' }).waitFor();
+    expect(await issuances.count()).toBe(before);
+  }, 120_000);
+
   it('throws nothing', () => {
     expect(world.problems).toEqual([]);
   });
