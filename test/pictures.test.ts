@@ -83,6 +83,8 @@ describe('Media.url(transform:)', () => {
       'content-security-policy': expect.stringMatching(/default-src 'none'; sandbox$/),
       'cross-origin-resource-policy': 'cross-origin',
       etag: expect.stringMatching(/^".+"$/),
+      // Asked for without an origin, as by <img>: a page that then reads it gets it from the browser's cache.
+      'access-control-allow-origin': '*',
     });
     const made = await sharp(await response.arrayBuffer()).metadata();
     expect([made.format, made.width, made.height]).toEqual(['webp', 320, 160]);

@@ -15,18 +15,14 @@ export function cors(origins: '*' | readonly string[]): Hook {
     const { origin } = req.headers;
     // A shared cache must not give one page's allow-origin header to another page.
     if (origins !== '*') res.add('vary', 'origin');
-    const isAllowed = origin !== undefined && (origins === '*' || origins.includes(origin));
-    if (isAllowed)
-      res.add(
-        'access-control-allow-origin',
-        origins === '*' ? '*' : origin,
-        'access-control-expose-headers',
-        exposed,
-      );
+    // With * also without an origin: a cache gives a page what it kept for an <img>, or for another server.
+    const allowed = origins === '*' ? '*' : origins.find((one) => one === origin);
+    if (allowed !== undefined)
+      res.add('access-control-allow-origin', allowed, 'access-control-expose-headers', exposed);
     const isPreflight =
       req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
     if (!isPreflight) return;
-    if (isAllowed) allowPreflight(req, res);
+    if (allowed !== undefined) allowPreflight(req, res);
     // Without an allow-origin header the browser treats this as a refusal.
     res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
   };

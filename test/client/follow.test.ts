@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, createClient, type NodeSource, type Subscribe } from '@srr-gateway/client';
+import {
+  type Client,
+  createClient,
+  NoAnswerError,
+  type NodeSource,
+  type Subscribe,
+} from '@srr-gateway/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type EventGateways, eventGateways } from '../_util/event-gateways.ts';
@@ -71,6 +77,23 @@ describe('a follower', () => {
         stop.abort();
         await following;
       }
+    },
+  );
+
+  it.each(['sse', 'websocket'] as const)(
+    'waits while the function of its token throws a NoAnswerError, and ends with any other error: %s',
+    async (transport) => {
+      const stop = new AbortController();
+      const thrown: Error[] = [new NoAnswerError('The sign-in service is away.'), new Error('Signed out.')];
+      const token = () => {
+        const error = thrown.shift();
+        if (error) throw error;
+        return gateways.token;
+      };
+      const own = createClient({ url: `${url()}/graphql`, token, transport, webSocketImpl: WebSocket });
+      const following = own.follow({ from: 'BEGINNING', onEvent: () => stop.abort(), signal: stop.signal });
+      await expect(following).rejects.toThrow('Signed out.');
+      expect(thrown).toEqual([]);
     },
   );
 

@@ -102,6 +102,8 @@ describe('the gallery', () => {
     await page.locator('.card').nth(20).waitFor();
     await page.goBack();
     await page.getByText(`All ${artists.length} records`).waitFor();
+    await page.goBack();
+    await page.locator('.card').nth(20).waitFor();
   });
 
   it('opens a record by keyboard, with what was verified', async () => {
@@ -113,6 +115,28 @@ describe('the gallery', () => {
     await expect.poll(() => loaded(page.locator('.record-picture img'))).toEqual([true]);
     await page.goBack();
     await page.locator('.card').first().waitFor();
+  });
+
+  it('comes back from a record to its place on a phone', async () => {
+    const phone = await world.visitor({ viewport: { width: 390, height: 844 } });
+    await phone.goto(world.url);
+    const cards = phone.locator('.card[data-token]');
+    await cards.first().waitFor();
+    await expect
+      .poll(async () => {
+        await phone.mouse.wheel(0, 4_000);
+        return await cards.count();
+      })
+      .toBeGreaterThan(60);
+    const card = cards.nth(60);
+    await card.scrollIntoViewIfNeeded();
+    const place = () => card.evaluate((one) => Math.round(one.getBoundingClientRect().top));
+    const before = await place();
+    await card.locator('a').first().dispatchEvent('click');
+    await phone.locator('.checks').waitFor();
+    await phone.goBack();
+    await expect.poll(place).toBe(before);
+    await phone.context().close();
   });
 
   it('says so where there is no page, also at an address that cannot be decoded', async () => {
@@ -142,6 +166,59 @@ describe('the gallery', () => {
     expect(figures.bytes).toBeLessThan(1_500_000);
     expect(figures.requests).toBeLessThan(60);
     await visit.context().close();
+  });
+
+  it('goes on under another filter after a page of records did not come', async () => {
+    await page.goto(world.url);
+    await page.locator('.card a').first().waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 4_000);
+        return await page.getByText('No answer came from the gateway.').count();
+      })
+      .toBe(1);
+    await page.unroute('**/graphql');
+    await page.getByRole('combobox', { name: 'Artist' }).selectOption({ label: 'Ruth Amberley' });
+    await page.getByText(/^All \d+ records$/).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('does not call a record missing while no answer comes', async () => {
+    await page.goto(world.url);
+    const path = await page.locator('.card a').first().getAttribute('href');
+    await page.route('**/graphql', (route) => route.abort());
+    await page.goto(world.url + path);
+    await page.getByText('No answer came from the gateway.').waitFor();
+    const title = await page.title();
+    await page.unroute('**/graphql');
+    expect(title).not.toBe('There is no such record.');
+  });
+
+  it('says where a picture is missing, and nothing else', async () => {
+    await page.route('**/pictures/**', (route) => route.fulfill({ status: 404 }));
+    await page.goto(world.url);
+    const label = await page.locator('.picture-missing').first().getAttribute('aria-label');
+    await page.locator('.card a').first().click();
+    const checks = await page.locator('.checks').innerText();
+    await page.unroute('**/pictures/**');
+    expect(label).toBe('The picture cannot be had');
+    expect(checks).not.toContain('The picture is made');
+    expect(checks).toContain('The picture is shown only if its bytes give its CID.');
+  });
+
+  it('shows a title in the direction of its script', async () => {
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch();
+      const text = (await answer.text()).replaceAll(/"text":"[^"]*"/g, '"text":"נמל בערב!"');
+      await route.fulfill({ response: answer, body: text });
+    });
+    await page.goto(world.url);
+    const title = page.locator('.card h2 span').first();
+    const direction = await title.evaluate((one) => getComputedStyle(one).direction);
+    // Answers may still be on their way through the route.
+    await page.unrouteAll({ behavior: 'wait' });
+    expect(direction).toBe('rtl');
   });
 
   it('throws nothing', () => {

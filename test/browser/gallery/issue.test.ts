@@ -38,6 +38,17 @@ describe('issuing', () => {
     await page.getByRole('button', { name: 'Remove: ' }).click();
   });
 
+  it('says again what is wrong with a file that was refused, and does not wait for it', async () => {
+    await world.choose(page, 'no-extension', 40);
+    const refusal = page.locator('.work').getByText('needs an extension');
+    await refusal.waitFor();
+    const sent = page.waitForRequest((request) => Boolean(request.postData()?.includes('createUploads')));
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    await sent;
+    await refusal.waitFor();
+    await page.getByRole('button', { name: 'Remove: ' }).click();
+  });
+
   it('goes on after a reload in the middle of 30 MB, to the mined picture', async () => {
     await world.choose(page, 'reloaded.png', thirtyMegabytes);
     await fillIn(page, 'Reloaded');
@@ -59,6 +70,19 @@ describe('issuing', () => {
     await cut;
     await arrives(page, 'Cut off');
   }, 240_000);
+
+  it('goes on when the answer about its records is lost', async () => {
+    await page.getByRole('button', { name: 'Issue more' }).click();
+    await world.choose(page, 'unread.png', 64);
+    await fillIn(page, 'Unread');
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('query Issued') ? route.abort() : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    await page.getByText('The connection is lost.').waitFor();
+    await page.unroute('**/graphql');
+    await arrives(page, 'Unread');
+  }, 120_000);
 
   it('finds its records when the page ended before the answer came', async () => {
     await page.getByRole('button', { name: 'Issue more' }).click();
@@ -182,7 +206,16 @@ describe('my work', () => {
   }
 
   /** What the tests above have issued: the page shows an event for each. */
-  const issued = ['Reloaded', 'Cut off', 'Unheard', 'Lost', 'Edited', 'Sent elsewhere', 'Another work'];
+  const issued = [
+    'Reloaded',
+    'Cut off',
+    'Unread',
+    'Unheard',
+    'Lost',
+    'Edited',
+    'Sent elsewhere',
+    'Another work',
+  ];
 
   it('lists issuances and shows an event as it comes', async () => {
     await page.goto(`${world.url}/work`);
@@ -193,6 +226,16 @@ describe('my work', () => {
     await expect.poll(() => events.count(), { timeout: 60_000 }).toBe(issued.length + 1);
     await page.getByRole('link', { name: 'Third' }).waitFor();
   }, 120_000);
+
+  it('says that it follows again as soon as the connection is back', async () => {
+    await page.goto(`${world.url}/work`);
+    const following = page.getByText('Following live');
+    await following.waitFor();
+    const cut = world.connection.cut(3_000);
+    await expect.poll(() => following.count()).toBe(0);
+    await cut;
+    await following.waitFor();
+  });
 
   it('says what to do about a failed entry, and fills the form with it', async () => {
     // The sandbox's chain refuses the next record.
@@ -210,6 +253,23 @@ describe('my work', () => {
     await expect.poll(() => loaded(work.locator('img'))).toEqual([true]);
     await page.getByRole('button', { name: 'Issue one record' }).click();
     await arrives(page, 'Fourth');
+  }, 120_000);
+
+  it('says that more did not come, and keeps what came through the next event', async () => {
+    await page.goto(`${world.url}/work`);
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await more.click();
+    await page.getByText('No answer came from the gateway.').waitFor();
+    await page.unroute('**/graphql');
+    await more.click();
+    await more.waitFor({ state: 'detached' });
+    const issuances = page.locator('.issuance');
+    const before = await issuances.count();
+    await issueBeside('Fifth');
+    await page.getByRole('link', { name: 'Fifth' }).waitFor();
+    expect(await issuances.count()).toBe(before);
   }, 120_000);
 
   it('throws nothing', () => {

@@ -26,5 +26,5 @@ export function setFilter(name: string, value: string) {
   const params = new URLSearchParams(location.search);
   if (value) params.set(name, value);
   else params.delete(name);
-  navigate(`/${params.size ? `?${params}` : ''}`, { replace: true });
+  navigate(`/${params.size ? `?${params}` : ''}`);
 }

@@ -14,15 +14,17 @@ export function useRecords(where: SRRFilter, orderBy: SRROrder) {
     variables: { languages, where, orderBy, first },
     notifyOnNetworkStatusChange: true,
   });
-  const [pageError, setPageError] = useState<Error>();
+  const [failure, setFailure] = useState<{ after: string | null | undefined; error: Error }>();
   const page = data?.srrs?.pageInfo;
   const endCursor = page?.endCursor;
+  // Of these records: those of another filter may go on.
+  const pageError = failure?.after === endCursor ? failure?.error : undefined;
   const more = useCallback(() => {
-    setPageError(undefined);
+    setFailure(undefined);
     const from = (after: string | null | undefined) => fetchMore({ variables: { after } });
     from(endCursor)
       .catch((thrown: unknown) => from(continueAfter(thrown)))
-      .catch(setPageError);
+      .catch((error: Error) => setFailure({ after: endCursor, error }));
   }, [fetchMore, endCursor]);
   const records = (data?.srrs?.edges ?? []).flatMap((edge) => edge?.node ?? []);
   return {

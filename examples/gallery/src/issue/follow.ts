@@ -1,6 +1,5 @@
 import { GatewayError } from '@srr-gateway/client';
 import { type EntryStateFragment, IssuedDocument } from '../gql/graphql.ts';
-import { apollo } from '../lib/apollo.ts';
 import { client } from '../lib/gateway.ts';
 import { language } from '../lib/settings.ts';
 import { change, getState, patience } from './state.ts';
@@ -20,7 +19,7 @@ export async function followIssuance() {
   try {
     const { status } = client.issuance({ requestId }, { ...patience, signal });
     for await (const issuance of status) {
-      change({ issuance, disconnected: false });
+      change({ issuance });
       await readEntries(requestId, signal);
     }
     // The index may be slow, and what was just pinned takes a moment until IPFS delivers it.
@@ -39,13 +38,9 @@ const isAwaited = ({ status, srr }: EntryStateFragment) =>
   status === 'ISSUED' && !(srr?.metadata && srr.indexing === 'INDEXED');
 
 async function readEntries(requestId: string, signal: AbortSignal) {
-  const { data } = await apollo.query({
-    query: IssuedDocument,
-    variables: { requestId, languages: [language.get()] },
-    context: { signedIn: true },
-    fetchPolicy: 'network-only',
-  });
+  const variables = { requestId, languages: [language.get()] };
+  const { data } = await client.query(IssuedDocument, variables, { ...patience, signal });
   signal.throwIfAborted();
-  const edges = data?.issuance?.entries?.edges;
-  if (edges) change({ entries: edges.flatMap((edge) => edge?.node ?? []) });
+  const edges = data.issuance?.entries?.edges;
+  if (edges) change({ entries: edges.flatMap((edge) => edge?.node ?? []), disconnected: false });
 }

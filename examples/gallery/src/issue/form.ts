@@ -4,7 +4,7 @@ import { faultAt, type GatewayFault } from './faults.ts';
 import { stopFollowing } from './follow.ts';
 import { change, changeDraft, changeWork, getState } from './state.ts';
 import { submitWhenUploaded } from './submit.ts';
-import { attach, detach } from './upload.ts';
+import { attach, detach, resumeUploads } from './upload.ts';
 
 /** What people do to the form. */
 
@@ -36,6 +36,7 @@ export const chooseCollection = (collection: string) => changeDraft({ collection
 export function issue() {
   changeDraft({ phase: 'uploading' });
   change({ faults: [] });
+  resumeUploads();
   void submitWhenUploaded();
 }
 

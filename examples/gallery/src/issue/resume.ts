@@ -1,13 +1,13 @@
 import { followIssuance } from './follow.ts';
 import { getState } from './state.ts';
 import { submit, submitWhenUploaded } from './submit.ts';
-import { resumeUpload } from './upload.ts';
+import { resumeUploads } from './upload.ts';
 
 // Runs once, when it is imported: what was under way before a reload goes on.
-const { phase, works } = getState().draft;
+const { phase } = getState().draft;
 if (phase === 'sent') void followIssuance();
 else if (phase === 'sending') void submit();
 else {
-  for (const work of works) if (!work.image) void resumeUpload(work);
+  resumeUploads();
   void submitWhenUploaded();
 }

@@ -23,8 +23,16 @@ export function detach(id: string) {
   dropFile(id);
 }
 
-/** After a reload. What has arrived in part is sent again; the gateway knows what has arrived in full. */
-export async function resumeUpload({ id, filename }: Work) {
+/**
+ * Sends each file that has not arrived and is not on its way: after a reload or a refusal. What has arrived in part
+ * is sent again; the gateway knows what has arrived in full.
+ */
+export function resumeUploads() {
+  for (const work of getState().draft.works)
+    if (!work.image && !uploads.has(work.id)) void resumeUpload(work);
+}
+
+async function resumeUpload({ id, filename }: Work) {
   const file = await keptFile(id);
   if (file) await upload(id, filename, file);
   else change({ lost: { ...getState().lost, [id]: true } });
@@ -51,6 +59,8 @@ async function upload(id: string, filename: string, file: File) {
     changeDraft({ phase: 'editing' });
     change({ faults: [{ work: id, field: 'filename', message: error.message }], disconnected: false });
     return;
+  } finally {
+    if (uploads.get(id) === ending) uploads.delete(id);
   }
   changeWork(id, { image: { upload: stored.id } });
   await submitWhenUploaded();

@@ -12,11 +12,10 @@ export function useRoute() {
   return { path: url.pathname.split('/').slice(1), params: url.searchParams };
 }
 
-export function navigate(to: string, { replace = false } = {}) {
-  if (replace) history.replaceState(null, '', to);
-  else history.pushState(null, '', to);
+export function navigate(to: string) {
+  history.pushState(null, '', to);
   dispatchEvent(new PopStateEvent('popstate'));
-  if (!replace) scrollTo(0, 0);
+  scrollTo(0, 0);
 }
 
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string };

@@ -28,8 +28,9 @@ export function RecordPage({ contract, tokenId }: { contract: string; tokenId: s
   const record = data?.srr;
   const title = record?.metadata?.title?.text || words.untitled;
   useEffect(() => {
-    if (!loading) document.title = record ? title : words.noRecord;
-  }, [loading, record, title, words]);
+    if (record) document.title = title;
+    else if (!loading && !error) document.title = words.noRecord;
+  }, [loading, error, record, title, words]);
 
   if (loading && !record) return <p className="quiet wait">{words.loading}</p>;
   if (!record && error) return <Notice error={error} retry={() => void refetch()} />;

@@ -36,7 +36,11 @@ export function Picture({ sizes, alt, shown, eager = false, retries = 0 }: Pictu
 
   if (missing)
     return (
-      <div className="picture picture-missing" role="img" aria-label={`${alt}: ${words.pictureMissing}`}>
+      <div
+        className="picture picture-missing"
+        role="img"
+        aria-label={[alt, words.pictureMissing].filter(Boolean).join(': ')}
+      >
         <span aria-hidden="true">{words.pictureMissing}</span>
       </div>
     );

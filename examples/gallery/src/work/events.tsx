@@ -11,7 +11,7 @@ export function Events() {
     <section aria-labelledby="events">
       <h2 id="events">{words.events}</h2>
       <p className="quiet live" data-live={live} role="status">
-        {live ? words.following : words.reconnecting}
+        {live ? words.following : words.connecting}
       </p>
       {events.length === 0 && <p className="quiet">{words.noEvents}</p>}
       <ol className="timeline" aria-live="polite">

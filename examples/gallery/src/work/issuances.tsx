@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { MyWorkDocument } from '../gql/graphql.ts';
 import { Link } from '../lib/router.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -8,21 +8,29 @@ import { useWords } from '../words/words.ts';
 import { Entry } from './entry.tsx';
 import { feed } from './feed.ts';
 
+const first = 10;
+
 export function Issuances() {
   const words = useWords();
   const { data, loading, error, refetch, fetchMore } = useQuery(MyWorkDocument, {
-    variables: { first: 10 },
+    variables: { first },
     context: { signedIn: true },
     fetchPolicy: 'cache-and-network',
   });
+  const [pageError, setPageError] = useState<Error>();
+  const issuances = (data?.issuances?.edges ?? []).flatMap((edge) => edge?.node ?? []);
+  const page = data?.issuances?.pageInfo;
+  const shown = Math.max(first, issuances.length);
   // Each event may have settled an entry.
   const newest = feed.use().events[0]?.id;
   useEffect(() => {
     // The query shows its error; it rejects here when people leave the page meanwhile.
-    if (newest) refetch().catch(() => {});
-  }, [newest, refetch]);
-  const issuances = (data?.issuances?.edges ?? []).flatMap((edge) => edge?.node ?? []);
-  const page = data?.issuances?.pageInfo;
+    if (newest) refetch({ first: shown }).catch(() => {});
+  }, [newest, shown, refetch]);
+  const more = () => {
+    setPageError(undefined);
+    fetchMore({ variables: { first, after: page?.endCursor } }).catch(setPageError);
+  };
   return (
     <section aria-labelledby="issuances">
       <h2 id="issuances">{words.issuances}</h2>
@@ -59,8 +67,9 @@ export function Issuances() {
           </li>
         ))}
       </ul>
+      {pageError && <Notice error={pageError} />}
       {page?.hasNextPage && (
-        <button type="button" onClick={() => void fetchMore({ variables: { after: page.endCursor } })}>
+        <button type="button" onClick={more}>
           {words.showMore}
         </button>
       )}
