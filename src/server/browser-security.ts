@@ -15,9 +15,10 @@ export function cors(origins: '*' | readonly string[]): Hook {
     const { origin } = req.headers;
     // A shared cache must not give one page's allow-origin header to another page.
     if (origins !== '*') res.add('vary', 'origin');
-    // With * also without an origin: a cache gives a page what it kept for an <img>, or for another server.
     const allowed = origins === '*' ? '*' : origins.find((one) => one === origin);
-    if (allowed !== undefined)
+    // A GET without an origin too: a cache gives a page what it kept for an <img>, or for another server.
+    const isRead = origin !== undefined || req.method === 'GET';
+    if (allowed !== undefined && isRead)
       res.add('access-control-allow-origin', allowed, 'access-control-expose-headers', exposed);
     const isPreflight =
       req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
