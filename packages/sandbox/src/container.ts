@@ -3,6 +3,7 @@ import type { Database } from '@srr-gateway/common/database/database';
 import type { Logger } from '@srr-gateway/common/log';
 import type { StartError } from '@srr-gateway/common/start-error';
 import { Kysely } from 'kysely';
+import { endStrayNodes } from './chain/anvil-process.ts';
 import { type Chain, startChain } from './chain/chain.ts';
 import type { SandboxSettings } from './config/settings.ts';
 import type { RuntimeSettings } from './control/runtime-settings.ts';
@@ -70,9 +71,12 @@ export async function openContainer(
 ): Promise<Container> {
   const { settings, dataDir, log } = options;
   const stateDir = join(dataDir, 'chain');
-  const chainStarting = (settings.fixtures ? seedChain(stateDir) : Promise.resolve()).then(() =>
-    startChain({ stateDir, port: settings.rpcPort, miningIntervalMs: settings.miningIntervalMs, log }),
-  );
+  const startNode = async () => {
+    await endStrayNodes(stateDir);
+    if (settings.fixtures) await seedChain(stateDir);
+    return startChain({ stateDir, port: settings.rpcPort, miningIntervalMs: settings.miningIntervalMs, log });
+  };
+  const chainStarting = startNode();
   // Handle a failure now: it may come while the database is awaited, and would be unhandled.
   const chainStarted = chainStarting.catch(() => undefined);
   running.defer(async () => (await chainStarted)?.stop());
