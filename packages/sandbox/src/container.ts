@@ -71,9 +71,10 @@ export async function openContainer(
 ): Promise<Container> {
   const { settings, dataDir, log } = options;
   const stateDir = join(dataDir, 'chain');
+  let newlySeeded = false;
   const startNode = async () => {
     await endStrayNodes(stateDir);
-    if (settings.fixtures) await seedChain(stateDir);
+    if (settings.fixtures) newlySeeded = await seedChain(stateDir);
     return startChain({ stateDir, port: settings.rpcPort, miningIntervalMs: settings.miningIntervalMs, log });
   };
   const chainStarting = startNode();
@@ -91,7 +92,7 @@ export async function openContainer(
   ]);
   await requeueLostRows(db, chain.heightAtStart);
   const directory = new Directory(db, settings);
-  if (settings.fixtures) await loadFixtures({ db, chain, content, storage });
+  if (settings.fixtures) await loadFixtures({ db, chain, content, storage, seeded: newlySeeded });
   const seeded = await fixturesLoaded(db);
   const world = await registerParticipants(chain, directory, seeded ? [...people, ...fixturePeople] : people);
   await initialiseCursor({ db, chain });
