@@ -146,6 +146,12 @@ describe('a configuration that cannot be used', () => {
     ]);
   });
 
+  it('is told by the sandbox alone too, when only the database behind a pooler is named', async () => {
+    const { code, err } = await run({ DATABASE_DIRECT_URL: 'postgres://db.example/x' }, [], [], sandbox);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^ {2}- DATABASE_DIRECT_URL: set DATABASE_URL too/m);
+  });
+
   it.each([
     ['is not there', undefined, /^ISSUERS_FILE: \S+issuers\.json does not exist$/],
     ['is no JSON', `[{"apiKey": "${secret}",]`, /^ISSUERS_FILE: \S+issuers\.json is not JSON$/],

@@ -55,6 +55,8 @@ async function main(): Promise<void> {
     const { error } = postgresUrl.safeParse(env[name]);
     if (env[name] && error) faults.push(`${setBy(process.env, name)}: ${error.issues[0]?.message}`);
   }
+  if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL)
+    faults.push('DATABASE_DIRECT_URL: set DATABASE_URL too; without a pooler, set that one alone');
   if (faults.length > 0) throw new SettingsError(faults);
   const log = createLogger({ level: settings.logLevel, name: 'sandbox' });
   const read = [
