@@ -135,6 +135,23 @@ describe('a configuration that cannot be used', () => {
     expect(faults).toHaveLength(13);
   });
 
+  it('is told by the sandbox alone too, when its database has no address', async () => {
+    const env = { DATABASE_URL: secret, DATABASE_DIRECT_URL: `mysql://sandbox:${secret}@db.example/x` };
+    const { code, err } = await run(env, [], [], sandbox);
+    expect(code).toBe(1);
+    expect(err.trimEnd().split('\n')).toEqual([
+      "The sandbox's settings cannot be used:",
+      expect.stringMatching(/^ {2}- DATABASE_URL: must be a postgres:\/\/ address of one host/),
+      expect.stringMatching(/^ {2}- DATABASE_DIRECT_URL: must be a postgres:\/\/ address of one host/),
+    ]);
+  });
+
+  it('is told by the sandbox alone too, when only the database behind a pooler is named', async () => {
+    const { code, err } = await run({ DATABASE_DIRECT_URL: 'postgres://db.example/x' }, [], [], sandbox);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^ {2}- DATABASE_DIRECT_URL: set DATABASE_URL too/m);
+  });
+
   it.each([
     ['is not there', undefined, /^ISSUERS_FILE: \S+issuers\.json does not exist$/],
     ['is no JSON', `[{"apiKey": "${secret}",]`, /^ISSUERS_FILE: \S+issuers\.json is not JSON$/],

@@ -1,3 +1,4 @@
+import { postgresUrl } from '@srr-gateway/common/database/postgres-url';
 import { fileVariable } from '@srr-gateway/common/secret-files';
 import { notBlank, port, wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
@@ -22,7 +23,6 @@ import {
   onOff,
   origins,
   plainUrl,
-  postgresUrl,
   purgeUrl,
   sealingKeys,
   seconds,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parseAddress } from '@srr-gateway/common/address';
+import { encodePassword } from '@srr-gateway/common/database/postgres-url';
 import { wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
 
@@ -25,14 +26,6 @@ export const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, '');
 export const baseUrl = plainUrl
   .refine((url) => !/[?#]/.test(url), 'must have no ? and no #: paths are added to it')
   .transform(withoutTrailingSlash);
-/** A slash or a hash in a password makes an address unreadable; `openssl rand -base64` makes slashes. */
-const encodePassword = 'percent-encode what is not a letter or digit in the password';
-/** The driver takes one host: with several it would look for one of this name. */
-export const postgresUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  hostname: /^[^,]*$/,
-  error: `must be a postgres:// address of one host; ${encodePassword}`,
-});
 const serverUrl = (protocol: RegExp, schemes: string) =>
   z
     .url({ protocol, hostname: /./, error: `must be a ${schemes} address; ${encodePassword}`, abort: true })

@@ -3,6 +3,7 @@ import type { Database } from '@srr-gateway/common/database/database';
 import type { Logger } from '@srr-gateway/common/log';
 import type { StartError } from '@srr-gateway/common/start-error';
 import { Kysely } from 'kysely';
+import { endStrayNodes } from './chain/anvil-process.ts';
 import { type Chain, startChain } from './chain/chain.ts';
 import type { SandboxSettings } from './config/settings.ts';
 import type { RuntimeSettings } from './control/runtime-settings.ts';
@@ -70,9 +71,13 @@ export async function openContainer(
 ): Promise<Container> {
   const { settings, dataDir, log } = options;
   const stateDir = join(dataDir, 'chain');
-  const chainStarting = (settings.fixtures ? seedChain(stateDir) : Promise.resolve()).then(() =>
-    startChain({ stateDir, port: settings.rpcPort, miningIntervalMs: settings.miningIntervalMs, log }),
-  );
+  let newlySeeded = false;
+  const startNode = async () => {
+    await endStrayNodes(stateDir);
+    if (settings.fixtures) newlySeeded = await seedChain(stateDir);
+    return startChain({ stateDir, port: settings.rpcPort, miningIntervalMs: settings.miningIntervalMs, log });
+  };
+  const chainStarting = startNode();
   // Handle a failure now: it may come while the database is awaited, and would be unhandled.
   const chainStarted = chainStarting.catch(() => undefined);
   running.defer(async () => (await chainStarted)?.stop());
@@ -87,7 +92,7 @@ export async function openContainer(
   ]);
   await requeueLostRows(db, chain.heightAtStart);
   const directory = new Directory(db, settings);
-  if (settings.fixtures) await loadFixtures({ db, chain, content, storage });
+  if (settings.fixtures) await loadFixtures({ db, chain, content, storage, seeded: newlySeeded });
   const seeded = await fixturesLoaded(db);
   const world = await registerParticipants(chain, directory, seeded ? [...people, ...fixturePeople] : people);
   await initialiseCursor({ db, chain });

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { postgresUrl } from '@srr-gateway/common/database/postgres-url';
 import { createLogger } from '@srr-gateway/common/log';
 import { readArguments } from '@srr-gateway/common/read-arguments';
-import { withSecretFiles } from '@srr-gateway/common/secret-files';
+import { fileVariable, setBy, withSecretFiles } from '@srr-gateway/common/secret-files';
 import { reasonOf, StartError } from '@srr-gateway/common/start-error';
 import { stopOnSignals } from '@srr-gateway/common/stop-signals';
 import { typoHints } from '@srr-gateway/common/typo-hints';
@@ -37,6 +38,8 @@ A complete local issuance service: commerce API, storage, EVM, subgraph, IPFS ga
 GET /sandbox tells a program all addresses and play keys.
 `;
 
+const databaseAddresses = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const;
+
 async function main(): Promise<void> {
   const { values } = readArguments('npm run sandbox -- --help', {
     options: { help: { type: 'boolean', short: 'h' } },
@@ -47,25 +50,24 @@ async function main(): Promise<void> {
   }
   const settings = readSettings(process.env);
   const faults: string[] = [];
-  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl } = withSecretFiles(
-    process.env,
-    ['DATABASE_URL', 'DATABASE_DIRECT_URL'],
-    faults,
-  );
+  const env = withSecretFiles(process.env, databaseAddresses, faults);
+  for (const name of databaseAddresses) {
+    const { error } = postgresUrl.safeParse(env[name]);
+    if (env[name] && error) faults.push(`${setBy(process.env, name)}: ${error.issues[0]?.message}`);
+  }
+  if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL)
+    faults.push('DATABASE_DIRECT_URL: set DATABASE_URL too; without a pooler, set that one alone');
   if (faults.length > 0) throw new SettingsError(faults);
   const log = createLogger({ level: settings.logLevel, name: 'sandbox' });
   const read = [
     ...variableNames,
     'DATA_DIR',
-    'DATABASE_URL',
-    'DATABASE_URL_FILE',
-    'DATABASE_DIRECT_URL',
-    'DATABASE_DIRECT_URL_FILE',
+    ...databaseAddresses.flatMap((name) => [name, fileVariable(name)]),
   ];
   for (const warning of typoHints(process.env, read)) log.warn(warning);
   const dataDir = process.env.DATA_DIR || './data/sandbox';
   const database = await openDatabase(
-    { url: url || undefined, directUrl: directUrl || undefined, dataDir },
+    { url: env.DATABASE_URL || undefined, directUrl: env.DATABASE_DIRECT_URL || undefined, dataDir },
     log,
   );
   const sandbox = await startSandbox({ settings, database, dataDir, log }).catch(async (error) => {

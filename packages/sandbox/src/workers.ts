@@ -44,7 +44,15 @@ export class Workers {
         hashLimitBytes: settings.hashLimitBytes,
         delayMs: () => runtime.hashDelayMs,
       }),
-      collections: startCollectionMaker({ db, chain, log, onDeliveries }),
+      collections: startCollectionMaker({
+        db,
+        chain,
+        log,
+        onSettled: () => {
+          onDeliveries();
+          this.wake('minter');
+        },
+      }),
       minter: await startMinter({
         db,
         chain,

@@ -53,6 +53,19 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('a second sandbox o
     await (await second()).stop();
   });
 
+  it('names DATABASE_DIRECT_URL when that leads nowhere', async () => {
+    const { url } = await two();
+    const direct = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
+    const pooled = await openDatabase({ url, directUrl: direct, dataDir: '' }, silent);
+    cleanUp.defer(() => pooled.close());
+    const settings = { ...readSettings({}), port: 0, rpcPort: 0 };
+    const dataDir = await mkdtemp(join(tmpdir(), 'srr-nowhere-'));
+    cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }));
+    await expect(startSandbox({ settings, database: pooled, dataDir, log: silent })).rejects.toThrow(
+      /^DATABASE_DIRECT_URL: the database nowhere at .* does not exist/,
+    );
+  });
+
   it('is refused also after PostgreSQL has ended the first one’s connections', async () => {
     const { first, second, admin } = await two();
     await endHolder(admin);

@@ -134,6 +134,22 @@ describe('a reorganisation', () => {
     return data?._meta?.block.hash;
   }
 
+  it.each([
+    ['again', 'issue_complete'],
+    ['lost', 'issue_failed'],
+  ])('of a collection, with its transactions %s: a record in it ends as %s', async (records, outcome) => {
+    const { body } = await issuer.post('collection', { payload: { name: 'Gone', symbol: 'GONE' } });
+    const { collectionAddress } = body.result;
+    const created = () => receiver.entries('collection_created').map((entry) => entry.collectionAddress);
+    await expect.poll(created, { timeout: 15_000 }).toContain(collectionAddress);
+    await control(test.sandbox, 'reorg', { depth: 1, records });
+    const entry = issuer.entry(image.finalUrl, { collectionAddress });
+    expect((await issuer.post('srrs', { payload: [entry] })).status).toBe(201);
+    const outcomes = () =>
+      receiver.received.filter(({ body }) => body.data[0]?.externalId === entry.externalId);
+    await expect.poll(outcomes, { timeout: 15_000 }).toMatchObject([{ body: { type: outcome } }]);
+  });
+
   it('never reaches the licensed users themselves', async () => {
     const response = await fetch(`${test.sandbox.url}/sandbox/reorg`, {
       method: 'POST',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { testDatabase } from '@srr-gateway/common/testing/database';
 import { Kysely, sql } from 'kysely';
@@ -196,6 +196,22 @@ it('an interrupted load is done again from its beginning', async () => {
     expect(page).toContain(`<b>${records().length}</b> issued records`);
   } finally {
     await broken.stop();
+    await drop();
+  }
+});
+
+it('is whole again when its directory was removed, and its database was not', async () => {
+  const { database, drop } = await testDatabase();
+  const emptied = await startTestSandbox({ settings: { fixtures: true }, database });
+  try {
+    await emptied.restart(() => rm(emptied.dataDir, { recursive: true }));
+    for (const { cid } of world.contents)
+      expect((await fetch(`${emptied.sandbox.url}/ipfs/${cid}`)).status).toBe(200);
+    const file = world.files.find(({ category }) => category === 'non_attachment_file');
+    const stored = `${emptied.sandbox.url}/static/${file?.issuer}/non_attachment_file/${encodeURIComponent(file?.filename ?? '')}`;
+    expect((await fetch(stored)).status).toBe(200);
+  } finally {
+    await emptied.stop();
     await drop();
   }
 });

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ownerOf, TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
@@ -48,5 +50,30 @@ describe('a sandbox that is stopped and started', () => {
     const { info } = test.sandbox;
     for (const { srr } of body.results)
       expect(await ownerOf(info, info.registryAddress, srr.tokenId)).toBe(issuer.address.toLowerCase());
+  });
+
+  it('mints the records of a collection again, after the collection, when the chain was lost', async () => {
+    const issuer = new TestIssuer(test.sandbox.info);
+    const { finalUrl } = await issuer.uploadReady('again.png', 'non_attachment_file', 'again');
+    // The chain makes 16 at once, so the last of 17 is made a block after the record is looked at.
+    const addresses: string[] = [];
+    for (let n = 0; n < 17; n++) {
+      const created = await issuer.post('collection', { payload: { name: `Shoals ${n}`, symbol: 'SHOAL' } });
+      addresses.push(created.body.result.collectionAddress);
+    }
+    const collectionAddress = addresses.at(-1) as string;
+    const collections = () =>
+      receiver.entries('collection_created').filter((one) => one.collectionAddress === collectionAddress);
+    await expect.poll(collections, { timeout: 10_000 }).toHaveLength(1);
+    const entry = issuer.entry(finalUrl, { collectionAddress });
+    const { body } = await issuer.post('srrs', { payload: [entry] });
+    const told = () => outcomes().filter((id) => id === entry.externalId);
+    await expect.poll(told, { timeout: 10_000 }).toHaveLength(1);
+    await test.restart(() => rm(join(test.dataDir, 'chain'), { recursive: true }));
+    await expect.poll(told, { timeout: 20_000 }).toHaveLength(2);
+    const [{ srr }] = body.results;
+    expect(await ownerOf(test.sandbox.info, collectionAddress, srr.tokenId)).toBe(
+      issuer.address.toLowerCase(),
+    );
   });
 });

@@ -236,6 +236,10 @@ describe('what the service records of a record', () => {
         400,
         [`tokenId: there is no record 1 in ${registry()}`],
       ]);
+      expect(await refusal(path, { ...body, tokenId: 'first' })).toEqual([
+        400,
+        ['tokenId: must be a decimal token id'],
+      ]);
       // An address without a contract takes any call.
       expect(await refusal(path, { ...body, tokenId, collection: to })).toEqual([
         400,

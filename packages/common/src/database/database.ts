@@ -1,6 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { Dialect } from 'kysely';
 import type { Channel, OnMessages } from '../channel.ts';
+import type { StartError } from '../start-error.ts';
 
 interface Common {
   readonly dialect: Dialect;
@@ -21,4 +22,6 @@ export type Database =
       readonly kind: 'postgres';
       /** The address for what needs a session of its own, which a pooler in between would not give. */
       readonly directUrl: string;
+      /** The error of a start that gets no session there: it names the variable. */
+      directUnusable(cause: unknown): StartError;
     });

@@ -48,9 +48,12 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
     await pool.end();
     throw cause instanceof StartError ? cause : unusable('DATABASE_URL', url, cause);
   }
+  const directUnusable = (cause: unknown) =>
+    unusable(directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', directUrl, cause);
   return {
     kind: 'postgres',
     directUrl,
+    directUnusable,
     dialect: boundedDialect(pool, isBounded),
     boundStatements: () => {
       bounded = true;
@@ -58,7 +61,7 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
     openChannel: async (channel, onMessages) => {
       const open = () => openNotifyLink({ url: directUrl, pool, channel, log }, onMessages);
       const first = await open().catch((cause: unknown) => {
-        throw unusable(directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', directUrl, cause);
+        throw directUnusable(cause);
       });
       const lost = 'the connection for notifications is lost; work is found by polling until it is back';
       return new ReconnectingChannel({ open, onMessages, log, lost }, first);

@@ -12,12 +12,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Logger } from '@srr-gateway/common/log';
 import { StartError } from '@srr-gateway/common/start-error';
 import { sleep } from '@srr-gateway/common/time';
 import { anvilArguments, anvilBinary } from './anvil-command.ts';
-import { endProcess, isAlive, processCommand } from './process-control.ts';
+import { endProcess, isAlive, processCommand, processesWith } from './process-control.ts';
 
 /** The node listens after some 50 ms; on a loaded machine it may need a hundred times as long. */
 const startTimeoutMs = 10_000;
@@ -46,7 +46,8 @@ interface Files {
 
 function filesIn(stateDir: string): Files {
   return {
-    state: join(stateDir, 'state.json'),
+    // Absolute: it tells the nodes of two sandboxes apart.
+    state: resolve(stateDir, 'state.json'),
     previousState: join(stateDir, 'state.previous.json'),
     log: join(stateDir, 'anvil.log'),
     pid: join(stateDir, 'anvil.json'),
@@ -94,6 +95,17 @@ export async function startAnvil(stateDir: string, port: number, log: Logger): P
 }
 
 /**
+ * Ends the nodes on `stateDir` that its pid file does not name: a sandbox was killed and its directory deleted. They
+ * would write their old chain over the new one. Call it before anything is written there.
+ */
+export async function endStrayNodes(stateDir: string): Promise<void> {
+  const { state } = filesIn(stateDir);
+  const known = findAnvil(stateDir)?.pid;
+  const strays = processesWith(`--state ${state} `).filter((pid) => pid !== known);
+  await Promise.all(strays.map((pid) => endProcess(pid, ['SIGKILL'])));
+}
+
+/**
  * The node that an earlier process left running on `stateDir`; `undefined` when there is none. Its port is 0
  * when that process was killed before the node listened.
  */
@@ -102,8 +114,10 @@ export function findAnvil(stateDir: string): AnvilProcess | undefined {
   if (!existsSync(files.pid)) return undefined;
   try {
     const { pid, port } = JSON.parse(readFileSync(files.pid, 'utf8')) as PidFile;
-    // The system reuses process ids: only a process whose command line names our state file is our node.
-    if (isAlive(pid) && processCommand(pid).includes(files.state)) return handle(pid, port ?? 0, files);
+    // The system reuses process ids: only a process whose command line names our state file is our node. One of
+    // version 0.2 has its path as `stateDir` gives it.
+    if (isAlive(pid) && processCommand(pid).includes(join(stateDir, 'state.json')))
+      return handle(pid, port ?? 0, files);
   } catch {
     // The machine went down while the file was written: it names no process.
   }

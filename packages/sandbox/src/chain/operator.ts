@@ -127,7 +127,10 @@ export class Operator {
     });
   }
 
-  issue(issue: Issue, nextFailure?: NextFailure): Promise<TxOutcome> {
+  async issue(issue: Issue, nextFailure?: NextFailure): Promise<TxOutcome> {
+    // A call of an address without a contract succeeds, and mints nothing.
+    if (issue.collection && !(await this.#hasPendingCode(issue.collection)))
+      return { status: 'failed', reason: 'a reorganisation has removed the collection' };
     const legacy = isLegacyDigest(issue.metadataCID);
     const record = {
       issuer: issue.issuer,
@@ -148,6 +151,12 @@ export class Operator {
       },
       nextFailure,
     );
+  }
+
+  /** Also of a contract that the next block creates. */
+  async #hasPendingCode(address: Address): Promise<boolean> {
+    const code = await this.#client.getCode({ address, blockTag: 'pending' });
+    return code !== undefined && code !== '0x';
   }
 
   async issued(contract: Address, tokenId: string): Promise<boolean> {

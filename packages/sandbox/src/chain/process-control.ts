@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { sleep } from '@srr-gateway/common/time';
 
 /**
@@ -30,9 +30,26 @@ export function processCommand(pid: number): string {
   }
 }
 
+/** The processes whose command line contains `text`; none when they cannot be listed. */
+export function processesWith(text: string): number[] {
+  try {
+    if (existsSync('/proc/self/cmdline')) {
+      const pids = readdirSync('/proc').map(Number);
+      return pids.filter((pid) => pid > 0 && processCommand(pid).includes(text));
+    }
+    const lines = execFileSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' }).split('\n');
+    return lines.filter((line) => line.includes(text)).map((line) => Number.parseInt(line, 10));
+  } catch {
+    return [];
+  }
+}
+
 /** Sends SIGTERM and waits; sends SIGKILL when the process does not end in time. */
-export async function endProcess(pid: number): Promise<void> {
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+export async function endProcess(
+  pid: number,
+  signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGKILL'],
+): Promise<void> {
+  for (const signal of signals) {
     if (!isAlive(pid)) return;
     process.kill(pid, signal);
     const deadline = Date.now() + gracefulMs;

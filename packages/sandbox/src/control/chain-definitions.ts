@@ -7,7 +7,8 @@ import { controlAddress } from './runtime-settings.ts';
 const token = {
   tokenId: z
     .string()
-    .regex(/^\d{1,78}$/, 'must be a decimal token id')
+    // `abort`: the next check cannot read other text.
+    .regex(/^\d{1,78}$/, { error: 'must be a decimal token id', abort: true })
     .refine((text) => BigInt(text) < 2n ** 256n, 'must fit into 256 bits'),
   collection: controlAddress().optional().describe('Absent: the registry.'),
 };

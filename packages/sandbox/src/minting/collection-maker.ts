@@ -16,7 +16,8 @@ interface CollectionMakerOptions {
   db: Db;
   chain: Pick<Chain, 'createCollection' | 'client'>;
   log: Logger;
-  onDeliveries(): void;
+  /** Called when a collection is made or has failed, and a delivery tells of it. */
+  onSettled(): void;
 }
 
 /** Collections are rarely created; this many at once put a burst of them into one block. */
@@ -41,7 +42,7 @@ export function startCollectionMaker(options: CollectionMakerOptions): WorkerPoo
     }),
     run: async (collection) => {
       await settle(collection, await create(collection));
-      options.onDeliveries();
+      options.onSettled();
     },
   });
 

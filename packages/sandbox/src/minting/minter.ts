@@ -44,6 +44,17 @@ export async function startMinter(options: MinterOptions): Promise<WorkerPool> {
         .selectFrom('srr')
         .selectAll()
         .where('status', '=', 'waiting_for_mining')
+        // Both may be mined again after a start: the collection first.
+        .where((eb) =>
+          eb.or([
+            eb('collection', 'is', null),
+            eb(
+              'collection',
+              'not in',
+              eb.selectFrom('collection').select('address').where('status', '=', 'waiting_for_mining'),
+            ),
+          ]),
+        )
         .orderBy('id')
         .limit(limit)
         .execute(),

@@ -42,7 +42,9 @@ export async function takeExclusiveLock(
   const { directUrl } = database;
   const releasing = new AbortController();
   const outage = new OutageLog(log, 'the connection that holds the sandbox lock broke; taking it again');
-  let holder = await takeLock(directUrl);
+  let holder = await takeLock(directUrl).catch((cause: unknown) => {
+    throw cause instanceof StartError ? cause : database.directUnusable(cause);
+  });
   void keep();
   return async () => {
     releasing.abort();

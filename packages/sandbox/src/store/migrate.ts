@@ -1,4 +1,5 @@
 import { migrateToLatest } from '@srr-gateway/common/database/migrations';
+import { reasonOf, StartError } from '@srr-gateway/common/start-error';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import * as issuanceService from './0001-issuance-service.ts';
@@ -10,7 +11,7 @@ const own: Record<string, Migration> = {
   '0002-webhooks': webhooks,
 };
 
-/** Migrates schema `sandbox`: the service's tables, and those of `others`. Throws when a migration fails. */
+/** Migrates schema `sandbox`: the service's tables, and those of `others`. Throws a `StartError` when a migration fails. */
 export async function migrate(db: Kysely<never>, others: Record<string, Migration>): Promise<void> {
   const { error, results } = await migrateToLatest(db, {
     provider: { getMigrations: async () => ({ ...own, ...others }) },
@@ -20,7 +21,8 @@ export async function migrate(db: Kysely<never>, others: Record<string, Migratio
   });
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
   if (error)
-    throw new Error(`The sandbox's database could not be migrated${failed ? ` (migration ${failed})` : ''}`, {
-      cause: error,
-    });
+    throw new StartError(
+      `The sandbox's database could not be migrated${failed ? ` (migration ${failed})` : ''}: ${reasonOf(error)}`,
+      { cause: error },
+    );
 }

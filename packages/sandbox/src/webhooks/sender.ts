@@ -59,6 +59,8 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   /** Ids of pending deliveries that a fault has hit: it hits each only once, however often it is tried. */
   const hit = new Set<string>();
+  /** What the clock was ahead when a delivery began to wait, by its id. */
+  const offsetAt = new Map<string, number>();
   /** By the id of the delivery, so that one that is sent again arrives. */
   const magicUsed = new UsedOnce();
   /** Deliveries that wait to be overtaken, by id. */
@@ -79,10 +81,11 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
         .orderBy('next_attempt_at')
         .limit(limit + 1)
         .execute();
-      const now = clock.now();
-      const dueIn = (row: { next_attempt_at: Date }) => row.next_attempt_at.getTime() - now;
-      const next = pending.find((row) => dueIn(row) > 0);
-      return { items: pending.filter((row) => dueIn(row) <= 0), nextInMs: next && dueIn(next) };
+      const later = pending.map(dueIn).filter((ms) => ms > 0);
+      return {
+        items: pending.filter((row) => dueIn(row) <= 0),
+        nextInMs: later.length > 0 ? Math.min(...later) : undefined,
+      };
     },
     run: async (delivery) => {
       const target = targets.of(delivery.issuer);
@@ -101,6 +104,18 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       if (attempt.ok) await releaseOvertaken(delivery);
     },
   });
+
+  /** A clock that tests move forward brings an attempt forward; one that goes back does not put it off. */
+  function dueIn({ id, next_attempt_at }: { id: string; next_attempt_at: Date }): number {
+    const movedForward = Math.max(0, clock.offsetMs - (offsetAt.get(id) ?? 0));
+    return next_attempt_at.getTime() - Date.now() - movedForward;
+  }
+
+  /** When a delivery is due that has to wait from now on. */
+  function dueAfter({ id }: Delivery, ms: number): Date {
+    offsetAt.set(id, clock.offsetMs);
+    return new Date(Date.now() + ms);
+  }
 
   function consumeFault(delivery: Delivery): WebhookFault | undefined {
     if (hit.has(delivery.id) || delivery.attempts > 0) return undefined;
@@ -150,11 +165,11 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
     }
   }
 
-  async function postpone({ id }: Delivery, ms: number): Promise<void> {
+  async function postpone(delivery: Delivery, ms: number): Promise<void> {
     await db
       .updateTable('delivery')
-      .set({ next_attempt_at: new Date(clock.now() + ms) })
-      .where('id', '=', id)
+      .set({ next_attempt_at: dueAfter(delivery, ms) })
+      .where('id', '=', delivery.id)
       .execute();
   }
 
@@ -167,7 +182,7 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
     for (const id of ids) overtaken.delete(id);
     await db
       .updateTable('delivery')
-      .set({ next_attempt_at: new Date(clock.now()) })
+      .set({ next_attempt_at: new Date() })
       .where(anyOf('id', ids, 'uuid'))
       .where('status', '=', 'pending')
       .execute();
@@ -186,7 +201,7 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
         last_status: attempt.status,
         last_error: attempt.error,
         tries: withAttempt(attempt),
-        next_attempt_at: new Date(clock.now() + settings.webhookBackoffMs * 2 ** (attempts - 1)),
+        next_attempt_at: dueAfter(delivery, settings.webhookBackoffMs * 2 ** (attempts - 1)),
       })
       .where('id', '=', delivery.id)
       .execute();
@@ -210,6 +225,7 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       .where('id', '=', delivery.id)
       .execute();
     hit.delete(delivery.id);
+    offsetAt.delete(delivery.id);
   }
 
   return {
