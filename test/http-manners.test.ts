@@ -272,7 +272,9 @@ describe('a caller that asks too often', () => {
     expect(last.status).toBe(429);
     const retryAfter = Number(last.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(0);
-    expect(await last.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter } }] });
+    expect(await last.json()).toMatchObject({
+      errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter } }],
+    });
     expect((await ask(otherUrl(), '{ __typename }', from('192.0.2.2'))).status).toBe(200);
     // Probes are not counted.
     expect((await fetch(`${otherUrl()}/health/live`, { headers: from('192.0.2.1') })).status).toBe(200);
