@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { printFile, printJson, say } from '../lib/output.ts';
-import { recordFields, rowOf, type ShownRecord } from '../lib/record-document.ts';
+import { recordFields, rowNames, rowOf, type ShownRecord } from '../lib/record-document.ts';
 import { longPatience, openSession, type Session } from '../lib/session.ts';
 
 /** Records asked for at once: their metadata documents are read too. */
@@ -60,7 +60,7 @@ Examples:
     const where = { ...conditions, ...(artistName !== undefined && { artistNameContains: artistName }) };
     // Keeps cells that begin like a formula from being one in a spreadsheet.
     const csv = (rows: object[], isFirst: boolean) =>
-      stringify(rows, { header: isFirst, bom: isFirst && bom, escape_formulas: true, cast });
+      stringify(rows, { columns: rowNames, header: isFirst, bom: isFirst && bom, escape_formulas: true, cast });
     let first = true;
     let total = 0;
     let gaps = 0;
