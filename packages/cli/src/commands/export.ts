@@ -58,9 +58,8 @@ Examples:
     // Every name contains an empty text, so an unset variable of a script would export all records.
     if (artistName === '') throw new UsageError('--artist-name: is empty.');
     const where = { ...conditions, ...(artistName !== undefined && { artistNameContains: artistName }) };
-    // Keeps cells that begin like a formula from being one in a spreadsheet.
     const csv = (rows: object[], isFirst: boolean) =>
-      stringify(rows, { columns: rowNames, header: isFirst, bom: isFirst && bom, escape_formulas: true, cast });
+      stringify(rows, { ...table, header: isFirst, bom: isFirst && bom });
     let first = true;
     let total = 0;
     let gaps = 0;
@@ -76,7 +75,8 @@ Examples:
       throw new FailedError(`${gaps} parts of them could not be read and are empty: see metadataStatus.`);
   });
 
-const cast = { boolean: String };
+/** Keeps cells that begin like a formula from being one in a spreadsheet. */
+const table = { columns: rowNames, escape_formulas: true, cast: { boolean: String } };
 
 async function* pages(
   session: Session,
