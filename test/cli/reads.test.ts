@@ -1,3 +1,4 @@
+import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 import { serve } from '../_util/http-server.ts';
@@ -169,4 +170,13 @@ it('srr export goes on at the newest block when that of its list is gone', async
   expect(afters).toEqual([null, 'old', 'newest']);
   expect(result.err).toContain('Going on at the newest one');
   expect(result.out.trim().split('\n')).toHaveLength(2);
+});
+
+// The last one: the subgraph stays away.
+it('srr get shows no record of which nobody knows whether it is there', async () => {
+  await control(gateway.sandbox.sandbox, 'faults', { kind: 'query', effect: 'drop', times: 1_000 });
+  const result = await srr(['get', '99999999998'], { env });
+  expectCode(result, 3);
+  expect(result.err).toMatch(/^srr: The subgraph .*\(UPSTREAM_UNAVAILABLE\)/m);
+  expect(result.out).toBe('');
 });
