@@ -172,6 +172,18 @@ it('srr export goes on at the newest block when that of its list is gone', async
   expect(result.out.trim().split('\n')).toHaveLength(2);
 });
 
+it('srr export fails when no source delivers a document', async () => {
+  const { path, write } = manifestOf(gateway, 1);
+  write();
+  const { records } = JSON.parse((await srr(['issue', path, '--json'], { env })).out);
+  const [{ metadataCID: cid }] = records;
+  await control(gateway.sandbox.sandbox, 'faults', { kind: 'content', effect: 'busy', cid, times: 1_000 });
+  const result = await srr(['export'], { env });
+  expectCode(result, 1);
+  expect(result.err).toContain('srr: 1 parts of them could not be read');
+  expect(result.out).toContain('"metadataStatus":"UNAVAILABLE"');
+});
+
 // The last one: the subgraph stays away.
 it('srr get shows no record of which nobody knows whether it is there', async () => {
   await control(gateway.sandbox.sandbox, 'faults', { kind: 'query', effect: 'drop', times: 1_000 });

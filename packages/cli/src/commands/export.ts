@@ -64,7 +64,7 @@ Examples:
     let total = 0;
     let gaps = 0;
     for await (const { records, errors } of pages(session, where)) {
-      gaps += errors.length;
+      gaps += errors.length + records.filter(isUnread).length;
       total += records.length;
       if (format !== 'csv') for (const record of records) await printJson(record);
       else if (records.length > 0 || first) await printFile(csv(records.map(rowOf), first));
@@ -74,6 +74,10 @@ Examples:
     if (gaps > 0)
       throw new FailedError(`${gaps} parts of them could not be read and are empty: see metadataStatus.`);
   });
+
+/** Its document is there as a rule, and no source delivers it now. That is no error of the answer. */
+const isUnread = ({ metadataStatus }: ShownRecord) =>
+  metadataStatus === 'TIMEOUT' || metadataStatus === 'UNAVAILABLE';
 
 /** Keeps cells that begin like a formula from being one in a spreadsheet. */
 const table = { columns: rowNames, escape_formulas: true, cast: { boolean: String } };
