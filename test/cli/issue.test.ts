@@ -233,7 +233,14 @@ it('sends a rejected batch again only when asked to, and goes on with that', asy
   await fault({ kind: 'issue', externalId, effect: 'entryNotCreated', reason: 'a full moon' });
   const rejected = await issue(manifest.path);
   expectCode(rejected, 1);
-  expect(rejected.report.records[0]).toMatchObject({ status: 'FAILED', error: { code: expect.any(String) } });
+  const upstreamMessage = expect.stringContaining('a full moon');
+  expect(rejected.report.records[0]).toMatchObject({ status: 'FAILED', error: { upstreamMessage } });
+  for (const told of [
+    (await srr(['issue', manifest.path], { env })).err,
+    (await srr(['status', externalId], { env })).out,
+    (await srr(['events', 'list', '--external-id', externalId], { env })).out,
+  ])
+    expect(told).toMatch(/The service says: ".*a full moon.*" \(SRR_NOT_CREATED\)/);
   expect((await issue(manifest.path)).report.records[0]).toEqual(rejected.report.records[0]);
   const retried = await issue(manifest.path, '--retry');
   expectCode(retried, 0);
