@@ -150,13 +150,13 @@ describe('a problem names the input and the mend', () => {
     [
       'the scope upload only',
       '/issuances/x',
-      { status: 403, code: 'FORBIDDEN', detail: /Query\.issuance/ },
+      { status: 403, code: 'FORBIDDEN', detail: /^Query\.issuance needs a token with the scope "read"\.$/ },
       bearer('lone-token-upload'),
     ],
     [
       'the scope read only',
       '/issuances',
-      { status: 403, code: 'FORBIDDEN', detail: /issue/ },
+      { status: 403, code: 'FORBIDDEN', detail: /the scope "issue"\.$/ },
       post('{"requestId": "a", "entries": []}', { ...json, authorization: 'Bearer lone-token-read' }),
     ],
     ['no JSON', '/issuances', { status: 400, pointer: '#', detail: /JSON/ }, post('{"requestId"')],

@@ -298,4 +298,10 @@ describe('plain HTTP', () => {
     expect(await stored.json()).toEqual({ stored: { category: 'artwork', filename: 'rest-file.png' } });
     expect(await (await get(path, { authorization })).text()).toBe('no picture');
   });
+
+  it('says how the category of a file is written', async () => {
+    const response = await get('/uploads/ARTWORK/rest-file.png', { authorization });
+    const message = expect.stringContaining('one of non_attachment_file, artwork,');
+    expect(await response.json()).toMatchObject({ error: { code: 'CATEGORY_INVALID', message } });
+  });
 });

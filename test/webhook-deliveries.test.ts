@@ -133,6 +133,27 @@ describe('deliveries to a webhook endpoint', () => {
       .toEqual(Array(5).fill('DELIVERED'));
   });
 
+  it('wait for a pause when the endpoint refuses the third in a row, however slowly they come', async () => {
+    const bench = await webhookBench({ WEBHOOK_RETRY_FIRST: '60' });
+    const partner = await receiver(({ type }) => (type === 'SRR_FAILED' ? 401 : 200));
+    const id = await bench.create(partner.url);
+    const failures = async () =>
+      (await bench.db.selectFrom('webhook_endpoint').selectAll().executeTakeFirstOrThrow()).attempts;
+    for (const [i, one] of ids(0, 3).entries()) {
+      await bench.happen(one);
+      await expect.poll(async () => (await bench.endpoint(id)).deliveries).toHaveLength(i + 1);
+      // It has looked for more, and found nothing.
+      await expect.poll(failures).toBe(i < 2 ? 0 : 3);
+    }
+    await bench.happen('work-3');
+    const { next_at: next } = await bench.db
+      .selectFrom('webhook_endpoint')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect((next?.getTime() ?? 0) - Date.now()).toBeGreaterThan(60_000);
+    expect(partner.externalIds()).toEqual(ids(0, 3));
+  });
+
   it('honour Retry-After', async () => {
     const bench = await webhookBench();
     const times: number[] = [];

@@ -12,7 +12,7 @@ export const proxyPath = ({ category, filename }: FileKey): string =>
  * name.
  */
 export function fileOfPath(pathname: string): FileKey {
-  const [, named, name] = /^\/uploads\/([a-z_]+)\/([^/]+)$/.exec(pathname) ?? [];
+  const [, named, name] = /^\/uploads\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
   const filename = name === undefined ? undefined : decoded(name);
   if (filename === undefined)
     throw new HttpError(404, 'The path must be /uploads/<category>/<filename>; see Upload.proxyUrl.');

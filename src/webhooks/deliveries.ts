@@ -90,6 +90,22 @@ export async function untilDueDelivery(db: Db, endpointId: string): Promise<numb
   return ms === null ? undefined : Math.max(0, Math.ceil(ms));
 }
 
+/** Beyond so many failures no pause grows. */
+const mostFailures = 20;
+
+/** How many deliveries have failed since then and wait for their own schedule. */
+export async function failuresSince(db: Db, endpointId: string, since: Date): Promise<number> {
+  const failed = await db
+    .selectFrom('webhook_delivery')
+    .select('id')
+    .where('endpoint_id', '=', endpointId)
+    .where('next_at', 'is not', null)
+    .where(sql<boolean>`greatest(created_at, (attempts->-1->>'at')::timestamptz) >= ${since}`)
+    .limit(mostFailures)
+    .execute();
+  return failed.length;
+}
+
 /** Ends what waits of types that the endpoint does not want any more: the log is read without them from now on. */
 export async function failUnwanted(db: Db, endpointId: string, types: readonly string[]): Promise<void> {
   await db

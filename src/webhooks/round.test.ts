@@ -12,7 +12,7 @@ it('takes the time of an attempt from the database’s clock', () => {
     failingAfterMs: 3_600_000,
     disableAfterMs: 432_000_000,
   };
-  const round = new Round(endpoint as LeasedRow<'webhook_endpoint'>, config as never);
+  const round = new Round(endpoint as LeasedRow<'webhook_endpoint'>, config as never, 0);
   const attempt = { at: '2025-12-31T00:00:00Z', durationMs: 40, status: 503, excerpt: null, error: null };
   round.add(
     'id',

@@ -31,11 +31,12 @@ export class Round {
   #cursor: string;
   #head = '0';
 
-  constructor(endpoint: LeasedRow<'webhook_endpoint'>, config: WebhookConfig) {
+  /** `failures`: how many there were in a row before. */
+  constructor(endpoint: LeasedRow<'webhook_endpoint'>, config: WebhookConfig, failures: number) {
     this.endpoint = endpoint;
     this.#config = config;
     this.status = endpoint.status;
-    this.attempts = endpoint.attempts;
+    this.attempts = failures;
     this.failingSince = endpoint.failing_since;
     this.#cursor = endpoint.cursor;
   }
@@ -102,7 +103,8 @@ export class Round {
     return {
       cursor: sql<string>`case when types is not distinct from ${types}::text[]
         then greatest(${this.#head}::bigint, ${this.#cursor}::bigint) else ${this.#cursor}::bigint end`,
-      attempts: unlessTriedAnew(this.attempts, 'attempts'),
+      // While it is 0, an event that comes is sent at once.
+      attempts: unlessTriedAnew(this.failure ? this.attempts : 0, 'attempts'),
       failing_since: unlessTriedAnew(this.failingSince, 'failing_since'),
       // Only a change of its own, and none when somebody has disabled the endpoint meanwhile.
       ...(this.status !== this.endpoint.status && {

@@ -13,6 +13,7 @@ import {
   deliveryId,
   dueDeliveries,
   failUnwanted,
+  failuresSince,
   findDelivery,
   messageId,
   recordDeliveries,
@@ -81,7 +82,7 @@ async function step(
   const secrets = secretsOf(deps.box, row, deps.configured.of(row));
   if (secrets.length === 0) return { afterMs: secretlessMs, attempts: row.attempts };
   const { items, head, wholeLog } = await nextItems(deps, row);
-  const round = new Round(row, deps.config);
+  const round = new Round(row, deps.config, await failuresOf(deps, row));
   const endAt = performance.now() + stepMs;
   let sentAll = true;
   let fault: unknown;
@@ -109,6 +110,10 @@ async function step(
   const nextMs = await untilDueDelivery(deps.db, row.id);
   return nextMs === undefined ? 'final' : { afterMs: nextMs };
 }
+
+/** Failures in a row. The row has none after a pause in which nothing was due, which is no success. */
+const failuresOf = async ({ db }: WorkerDeps, { id, attempts, failing_since: since }: EndpointRow) =>
+  attempts > 0 || since === null ? attempts : failuresSince(db, id, since);
 
 const idOfDelivery = ({ id }: EndpointRow, { event, aside }: Item): string =>
   aside?.id ?? deliveryId(id, event.cursor);

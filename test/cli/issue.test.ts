@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { control as turn } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 import { expectCode, manifestOf, srr, srrEnv, startSrr } from '../_util/srr.ts';
@@ -229,20 +230,36 @@ it.each([
 it('sends a rejected batch again only when asked to, and goes on with that', async () => {
   const manifest = manifestOf(gateway, 1);
   const [externalId = ''] = manifest.rows[0] ?? [];
-  const fault = { kind: 'issue', externalId, effect: 'entryNotCreated', reason: 'a full moon' };
-  const response = await fetch(`${gateway.sandbox.sandbox.url}/sandbox/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(fault),
-  });
-  expect(response.status).toBe(201);
+  await fault({ kind: 'issue', externalId, effect: 'entryNotCreated', reason: 'a full moon' });
   const rejected = await issue(manifest.path);
   expectCode(rejected, 1);
-  expect(rejected.report.records[0]).toMatchObject({ status: 'FAILED', error: { code: expect.any(String) } });
+  const upstreamMessage = expect.stringContaining('a full moon');
+  expect(rejected.report.records[0]).toMatchObject({ status: 'FAILED', error: { upstreamMessage } });
+  for (const told of [
+    (await srr(['issue', manifest.path], { env })).err,
+    (await srr(['status', externalId], { env })).out,
+    (await srr(['events', 'list', '--external-id', externalId], { env })).out,
+  ])
+    expect(told).toMatch(/The service says: ".*a full moon.*" \(SRR_NOT_CREATED\)/);
   expect((await issue(manifest.path)).report.records[0]).toEqual(rejected.report.records[0]);
   const retried = await issue(manifest.path, '--retry');
   expectCode(retried, 0);
   expect(retried.report.records[0]?.requestId).toBe(`${rejected.report.records[0]?.requestId}-2`);
+  const again = await issue(manifest.path);
+  expectCode(again, 0);
+  expect(again.report.records).toEqual(retried.report.records);
+});
+
+it('finds the records of a rejected batch that were issued in others', async () => {
+  const manifest = manifestOf(gateway, 2);
+  const [externalId = ''] = manifest.rows[1] ?? [];
+  await fault({ kind: 'issue', externalId, effect: 'entryNotCreated', reason: 'a full moon' });
+  expectCode(await issue(manifest.path), 1);
+  const apart = await issue(manifest.path, '--batch', '1');
+  expectCode(apart, 0);
+  const again = await issue(manifest.path);
+  expectCode(again, 0);
+  expect(again.report.records).toEqual(apart.report.records);
 });
 
 it('is stopped by Ctrl-C with a report, and goes on', async () => {
@@ -290,14 +307,8 @@ it('takes JSON, another folder, and files that records share', async () => {
   expect(result.err).not.toContain(basename(folder));
 });
 
-async function control(settings: object): Promise<void> {
-  const response = await fetch(`${gateway.sandbox.sandbox.url}/sandbox/settings`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(settings),
-  });
-  expect(response.ok).toBe(true);
-}
+const control = (settings: object) => turn(gateway.sandbox.sandbox, 'settings', settings);
+const fault = (one: object) => turn(gateway.sandbox.sandbox, 'faults', one);
 
 it('writes its report over nothing but a report', async () => {
   const manifest = manifestOf(gateway, 1);

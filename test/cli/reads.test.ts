@@ -1,3 +1,4 @@
+import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 import { serve } from '../_util/http-server.ts';
@@ -86,7 +87,9 @@ it('srr export prints all records of a filter, as JSON lines and as CSV', async 
   expect(rows).toHaveLength(3);
   // A name that begins like a formula stays a text in a spreadsheet.
   expect(rows.find((row) => row.includes('1+1'))).toContain(",'=1+1,");
-  expect(await run('export', '--owner', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe('');
+  const none = ['export', '--owner', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'];
+  expect(await run(...none)).toBe('');
+  expect(await run(...none, '--format', 'csv')).toMatch(/^tokenId,contractAddress,.*,thumbnail\n$/);
   expect(await run(...own, '--bom')).toBe(`\ufeff${await run(...own, '--format', 'csv')}`);
   expectCode(await srr(['export', '--format', 'xml'], { env }), 2);
   expectCode(await srr(['export', '--artist-name', ''], { env }), 2);
@@ -167,4 +170,25 @@ it('srr export goes on at the newest block when that of its list is gone', async
   expect(afters).toEqual([null, 'old', 'newest']);
   expect(result.err).toContain('Going on at the newest one');
   expect(result.out.trim().split('\n')).toHaveLength(2);
+});
+
+it('srr export fails when no source delivers a document', async () => {
+  const { path, write } = manifestOf(gateway, 1);
+  write();
+  const { records } = JSON.parse((await srr(['issue', path, '--json'], { env })).out);
+  const [{ metadataCID: cid }] = records;
+  await control(gateway.sandbox.sandbox, 'faults', { kind: 'content', effect: 'busy', cid, times: 1_000 });
+  const result = await srr(['export'], { env });
+  expectCode(result, 1);
+  expect(result.err).toContain('srr: 1 parts of them could not be read');
+  expect(result.out).toContain('"metadataStatus":"UNAVAILABLE"');
+});
+
+// The last one: the subgraph stays away.
+it('srr get shows no record of which nobody knows whether it is there', async () => {
+  await control(gateway.sandbox.sandbox, 'faults', { kind: 'query', effect: 'drop', times: 1_000 });
+  const result = await srr(['get', '99999999998'], { env });
+  expectCode(result, 3);
+  expect(result.err).toMatch(/^srr: The subgraph .*\(UPSTREAM_UNAVAILABLE\)/m);
+  expect(result.out).toBe('');
 });

@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
-import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import type { Address } from '@srr-gateway/common/address';
 import { issuerRequired, mayUse } from '../../access/caller.ts';
 import { GatewayError } from '../../model/errors.ts';
@@ -40,15 +40,19 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       issue: mayUse(caller, 'issue'),
       webhooks: mayUse(caller, 'webhooks'),
     }),
-    unauthorizedError: (_parent, context, info) =>
-      context.caller.kind === 'anonymous'
+    unauthorizedError: (_parent, { caller }, { parentType, fieldName }, { failure }) =>
+      caller.kind === 'anonymous'
         ? issuerRequired()
         : new GatewayError({
             code: 'FORBIDDEN',
-            message: `The token's scopes do not cover ${info.parentType.name}.${info.fieldName}. Use a token with the scope that its description names.`,
+            message: `${parentType.name}.${fieldName} needs a token with the scope "${scopesIn(failure).join('" or "')}".`,
           }),
   },
 });
+
+/** The scopes of which one would have been enough. */
+const scopesIn = (failure: AuthFailure): string[] =>
+  'failures' in failure ? failure.failures.flatMap(scopesIn) : 'scope' in failure ? [failure.scope] : [];
 
 builder.queryType({
   description:

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { printFile, printJson, say } from '../lib/output.ts';
-import { recordFields, rowOf, type ShownRecord } from '../lib/record-document.ts';
+import { recordFields, rowNames, rowOf, type ShownRecord } from '../lib/record-document.ts';
 import { longPatience, openSession, type Session } from '../lib/session.ts';
 
 /** Records asked for at once: their metadata documents are read too. */
@@ -58,14 +58,13 @@ Examples:
     // Every name contains an empty text, so an unset variable of a script would export all records.
     if (artistName === '') throw new UsageError('--artist-name: is empty.');
     const where = { ...conditions, ...(artistName !== undefined && { artistNameContains: artistName }) };
-    // Keeps cells that begin like a formula from being one in a spreadsheet.
     const csv = (rows: object[], isFirst: boolean) =>
-      stringify(rows, { header: isFirst, bom: isFirst && bom, escape_formulas: true, cast });
+      stringify(rows, { ...table, header: isFirst, bom: isFirst && bom });
     let first = true;
     let total = 0;
     let gaps = 0;
     for await (const { records, errors } of pages(session, where)) {
-      gaps += errors.length;
+      gaps += errors.length + records.filter(isUnread).length;
       total += records.length;
       if (format !== 'csv') for (const record of records) await printJson(record);
       else if (records.length > 0 || first) await printFile(csv(records.map(rowOf), first));
@@ -76,7 +75,12 @@ Examples:
       throw new FailedError(`${gaps} parts of them could not be read and are empty: see metadataStatus.`);
   });
 
-const cast = { boolean: String };
+/** Its document is there as a rule, and no source delivers it now. That is no error of the answer. */
+const isUnread = ({ metadataStatus }: ShownRecord) =>
+  metadataStatus === 'TIMEOUT' || metadataStatus === 'UNAVAILABLE';
+
+/** Keeps cells that begin like a formula from being one in a spreadsheet. */
+const table = { columns: rowNames, escape_formulas: true, cast: { boolean: String } };
 
 async function* pages(
   session: Session,

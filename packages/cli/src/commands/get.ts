@@ -5,7 +5,7 @@ import { recordFields, rowOf, type ShownRecord } from '../lib/record-document.ts
 import { openSession, shortPatience } from '../lib/session.ts';
 
 const document = `query Get($tokenId: TokenId!, $collection: Address) {
-  srr(tokenId: $tokenId, collection: $collection) { ${recordFields} }
+  srr(tokenId: $tokenId, collection: $collection) { indexing ${recordFields} }
 }`;
 
 export const getCommand = new Command('get')
@@ -24,8 +24,11 @@ export const getCommand = new Command('get')
       { tokenId, collection },
       { signal: session.signal },
     );
-    if (!data.srr) throw errors[0] ?? new FailedError(`There is no record ${tokenId}.`);
+    const { indexing, ...record } = data.srr ?? {};
+    // Without the subgraph nobody knows whether there is such a record.
+    if (!data.srr || indexing === 'UNAVAILABLE')
+      throw errors[0] ?? new FailedError(`There is no record ${tokenId}.`);
     // A source that is down costs its part, and the rest is shown.
     for (const error of errors) say(`${error.path?.join('.')}: ${error.message}`);
-    await (session.json ? printJson(data.srr) : print(...fields(Object.entries(rowOf(data.srr)))));
+    await (session.json ? printJson(record) : print(...fields(Object.entries(rowOf(record)))));
   });

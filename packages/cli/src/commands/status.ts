@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { FailedError } from '../lib/exit-codes.ts';
+import { faultText, type ToldFault } from '../lib/fault-text.ts';
 import { fields, print, printJson } from '../lib/output.ts';
 import { issuerOf, openSession, queried, shortPatience } from '../lib/session.ts';
 
@@ -9,14 +10,14 @@ interface Issuance {
   createdAt: string;
   completedAt: string | null;
   progress: { total: number; issued: number; failed: number; filesReady: number; filesTotal: number };
-  error: { code: string; message: string } | null;
+  error: ToldFault | null;
   history: { at: string; status: string; reason: string }[];
 }
 
 interface Entry {
   externalId: string;
   status: string;
-  error: { code: string; message: string } | null;
+  error: ToldFault | null;
   srr: { tokenId: string; contractAddress: string | null; metadataCID: string | null } | null;
   issuance: Issuance;
 }
@@ -24,12 +25,12 @@ interface Entry {
 const issuanceFields = `
   id requestId status createdAt completedAt
   progress { total issued failed accepted filesReady filesTotal }
-  error { code message } history { at status reason }`;
+  error { code message upstreamMessage } history { at status reason }`;
 
 const document = `query Status($name: String!) {
   issuance(requestId: $name) { ${issuanceFields} }
   entry: issuanceEntry(externalId: $name) {
-    externalId status error { code message }
+    externalId status error { code message upstreamMessage }
     srr { tokenId contractAddress metadataCID }
     issuance { ${issuanceFields} }
   }
@@ -60,14 +61,11 @@ Examples:
     await print(...issuanceText((issuance ?? entry?.issuance) as Issuance));
   });
 
-const faultText = (error: { code: string; message: string } | null) =>
-  error && `${error.message} (${error.code})`;
-
 const entryText = ({ externalId, status, error, srr }: Entry) =>
   fields([
     ['record', externalId],
     ['status', status],
-    ['error', faultText(error)],
+    ['error', error && faultText(error)],
     ['token', srr?.tokenId],
     ['contract', srr?.contractAddress],
     ['metadata', srr?.metadataCID],
@@ -78,7 +76,7 @@ function issuanceText({ requestId, status, progress, error, createdAt, completed
   const rows = fields([
     ['issuance', requestId],
     ['status', status],
-    ['error', faultText(error)],
+    ['error', error && faultText(error)],
     ['records', `${issued} of ${total} issued${failed > 0 ? `, ${failed} failed` : ''}`],
     ['files', filesTotal > 0 ? `${filesReady} of ${filesTotal} ready` : null],
     ['created', createdAt],

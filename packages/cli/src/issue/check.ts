@@ -10,6 +10,7 @@ export interface Fault {
   message: string;
   path?: readonly (string | number)[] | null | undefined;
   externalId?: string | null | undefined;
+  upstreamMessage?: string | null | undefined;
 }
 
 export interface Findings {

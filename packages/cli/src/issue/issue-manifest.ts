@@ -69,8 +69,9 @@ class Run {
       this.#work.onRefused(batch, this.#work.report.refuse(batch, null, faults));
       return { outcome: Promise.resolve() };
     }
-    const { requestId, before } = await this.#find(batch);
-    if (before) return { outcome: this.#follow(batch, before) };
+    const { requestId, before, isRefused } = await this.#find(batch);
+    // What stands in the way of a refused batch was issued apart from it, as in batches of another size.
+    if (before && !(isRefused && earlier.size > 0)) return { outcome: this.#follow(batch, before) };
     const uploads = await this.#files
       .of(earlier.size === 0 ? batch : [...earlier.keys()])
       .catch((error) => this.#unusable(error, batch, requestId));
@@ -88,22 +89,23 @@ class Run {
     return { outcome: Promise.all([others, outcome]) };
   }
 
-  /** The issuance of this batch, if there is one, and the requestId for one if not. */
-  async #find(batch: Batch): Promise<{ requestId: string; before?: Issuing }> {
+  /** The newest issuance of this batch, if there is one, or the requestId for a new one. */
+  async #find(batch: Batch): Promise<{ requestId: string; before?: Issuing; isRefused?: true }> {
     await eachOf(filesOf(batch), uploadsAtOnce, async (file) => {
       this.#signal.throwIfAborted();
       await file.sha256;
     });
     const base = await requestIdOf(batch);
+    let refused: { requestId: string; before: Issuing; isRefused: true } | undefined;
     for (let attempt = 1; ; attempt++) {
       const requestId = attempt === 1 ? base : `${base}-${attempt}`;
       const before = this.#work.session.client.issuance({ requestId }, { signal: this.#signal });
       const state = await before.stored.catch((error) => {
         if (!(error instanceof NotFoundError)) throw error;
       });
-      if (!state) return { requestId };
-      const refused = state.status === 'REJECTED' || state.status === 'CANCELLED';
-      if (!refused || !this.#work.retry) return { requestId, before };
+      if (!state) return refused && !this.#work.retry ? refused : { requestId };
+      if (state.status !== 'REJECTED' && state.status !== 'CANCELLED') return { requestId, before };
+      refused = { requestId, before, isRefused: true };
     }
   }
 

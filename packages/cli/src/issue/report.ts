@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import type { FinalIssuance } from '@srr-gateway/client';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
+import { faultText } from '../lib/fault-text.ts';
 import { columnAt, inRows, placeOf } from '../manifest/columns.ts';
 import { type Draft, filesOf } from '../manifest/draft.ts';
 import type { Manifest } from '../manifest/manifest.ts';
@@ -18,7 +19,7 @@ export interface ReportedRecord {
   tokenId: string | null;
   contractAddress: string | null;
   metadataCID: string | null;
-  error: { code: string; message: string; column: string | null } | null;
+  error: { code: string; message: string; upstreamMessage: string | null; column: string | null } | null;
 }
 
 export interface Report {
@@ -154,8 +155,9 @@ export class IssueReport {
     return report;
   }
 
-  #shown({ code, message, path }: Fault): NonNullable<ReportedRecord['error']> {
-    return { code, message, column: columnAt(placeOf(path).inEntry, this.#headers) ?? null };
+  #shown({ code, message, path, upstreamMessage = null }: Fault): NonNullable<ReportedRecord['error']> {
+    const column = columnAt(placeOf(path).inEntry, this.#headers) ?? null;
+    return { code, message, upstreamMessage, column };
   }
 }
 
@@ -195,5 +197,5 @@ const untold = {
 /** One record that was not issued, as a line for people. */
 export function faultLine(manifest: string, { where, externalId, status, error }: ReportedRecord): string {
   const column = error?.column ? `, column "${error.column}"` : '';
-  return `${manifest}: ${where}${column}: ${externalId} ${status}${error ? `: ${error.message} (${error.code})` : ''}`;
+  return `${manifest}: ${where}${column}: ${externalId} ${status}${error ? `: ${faultText(error)}` : ''}`;
 }

@@ -1,4 +1,5 @@
 import { eventFields, fieldsOfAliases } from '../generated/events.ts';
+import type { ToldFault } from './fault-text.ts';
 
 /** An event as the commands show and forward it. */
 export interface ShownEvent {
@@ -13,7 +14,7 @@ export interface ShownEvent {
   kind?: string | null;
   message?: string | null;
   srr?: { tokenId: string; contractAddress: string | null; metadataCID: string | null } | null;
-  error?: { code: string; message: string } | null;
+  error?: ToldFault | null;
 }
 
 /** Answers have to name a field alike in all types, which GraphQL does not allow for one that is null in some. */

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { eventTypes } from '../generated/events.ts';
 import type { ShownEvent } from './event-document.ts';
 import { UsageError } from './exit-codes.ts';
+import { faultText } from './fault-text.ts';
 import { didYouMean } from './nearest.ts';
 
 export interface EventOptions {
@@ -60,7 +61,7 @@ export function eventLine({
     address,
     kind,
     message,
-    error && `${error.message} (${error.code})`,
+    error && faultText(error),
   ];
   return [receivedAt, type, ...about.filter(Boolean)].join('  ');
 }

@@ -31,6 +31,9 @@ export const recordFields = [...Object.values(cells), 'artist.address']
   .map((path) => path.replaceAll('.', ' { ') + ' }'.repeat(path.split('.').length - 1))
   .join(' ');
 
+/** The headers of a table. */
+export const rowNames = Object.keys(cells);
+
 /** The record as one row, for a table. */
 export const rowOf = (record: ShownRecord): Record<string, unknown> =>
   Object.fromEntries(Object.entries(cells).map(([name, path]) => [name, cellOf(record, path)]));

@@ -218,6 +218,8 @@ describe('the faults of a manifest', () => {
       /record 1, column "externalId": has half of a surrogate pair/,
     ],
     ['[{"title.en": "One", "title": {"en": "Two"}}]', /record 1, column "title.en": is there twice/],
+    ['[{"name": ["One", "Two"]}]', /record 1, name: must be one value, not a list/],
+    ['[{"title": {"en": ["One"]}}]', /record 1, title\.en: must be one value, not a list/],
     ['[{"externalID": "1"}]', /column "externalID" is not known. Did you mean "externalId"\?/],
   ])('in JSON: %s', (content, says) => {
     expect(faults(content, 'records.json')).toMatch(says);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../lib/exit-codes.ts';
+import { columnOf } from './columns.ts';
 
 /** A record as the manifest has it: text by header. Empty cells are left out. */
 export interface Cells {
@@ -113,10 +114,18 @@ function leavesOf(record: object, where: string, prefix = ''): [string, string][
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     if (value === null) return [];
     const column = prefix + name;
-    if (Array.isArray(value)) return [[column, value.map((item) => itemText(item, where, column)).join('|')]];
+    if (Array.isArray(value)) return [[column, listText(value, where, column)]];
     if (typeof value === 'object') return leavesOf(value, where, `${column}.`);
     return [[column, exactText(value, where, column)]];
   });
+}
+
+function listText(items: readonly unknown[], where: string, column: string): string {
+  const kind = columnOf(column)?.column.kind;
+  // A list of names would become a name with a bar in it, and an issued record cannot be changed.
+  if (kind !== undefined && kind !== 'list' && kind !== 'attachments')
+    throw new UsageError(`${where}, ${column}: must be one value, not a list.`);
+  return items.map((item) => itemText(item, where, column)).join('|');
 }
 
 function itemText(value: unknown, where: string, column: string): string {
