@@ -5,6 +5,7 @@ import { watchChain } from '../src/issuance/recover/chain-watch.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { storeIssuance } from './_util/stored-issuance.ts';
 import { tablesOf } from './_util/tables.ts';
 
 const patience = { timeout: 30_000, interval: 100 };
@@ -97,5 +98,35 @@ describe('looking again at a mined record', () => {
       'record "watched" is on the chain again (block 13)',
       'record "watched" was removed from the chain by a reorganisation (block 13)',
     ]);
+  });
+
+  it('is found among more records than one request to the subgraph can be asked for', async () => {
+    const tokens = Array.from({ length: 1_001 }, (_, n) => `${10_000_000 + n}`);
+    await storeIssuance(tablesOf(gateway.database), gateway.issuer.address, {
+      issuance: { status: 'COMPLETED' },
+      batch: { status: 'ACCEPTED' },
+      entries: tokens.map((token) => ({ external_id: token, status: 'ISSUED', token_id: token })),
+    });
+    const pages: string[][] = [];
+    await watchChain(
+      {
+        db: tablesOf(gateway.database),
+        log: silent,
+        timeouts: { reorgWatch: 60_000 },
+        mintedOf: async (asked) => {
+          pages.push(asked.map(({ tokenId }) => tokenId));
+          return { block: 20, minted: asked };
+        },
+      },
+      AbortSignal.timeout(30_000),
+    );
+    expect(pages.length).toBe(2);
+    expect(Math.max(...pages.map((page) => page.length))).toBe(1_000);
+    expect(
+      pages
+        .flat()
+        .filter((token) => tokens.includes(token))
+        .toSorted(),
+    ).toEqual(tokens);
   });
 });

@@ -121,6 +121,16 @@ describe('an id that cancelIssuance is given', () => {
     );
     expect(cancelIssuance).toEqual({ issuance: null, userErrors: [{ code, path: ['input', 'id'] }] });
   });
+
+  it('is refused with the status of an issuance that waits for no file any more', async () => {
+    const id = await issuance([{ externalId: 'sent', status: 'ISSUED' }]);
+    const { cancelIssuance } = await gateway.caller.data(
+      'mutation ($id: ID!) { cancelIssuance(input: { id: $id }) { userErrors { code message } } }',
+      { id: globalId('Issuance', id) },
+    );
+    const message = expect.stringContaining('The issuance is COMPLETED');
+    expect(cancelIssuance.userErrors).toEqual([{ code: 'INVALID_INPUT', message }]);
+  });
 });
 
 describe('an id of another type, or none', () => {

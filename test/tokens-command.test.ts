@@ -105,6 +105,14 @@ it.each([
   expect(code === 0 ? answer.out : answer.err).toMatch(says);
 });
 
+it('makes no token for an issuer that is not configured', async () => {
+  const ISSUERS = JSON.stringify([{ address: loneIssuer, apiKey: 'a-key-of-the-test' }]);
+  const other = `0x${'4'.repeat(40)}`;
+  const parameters = ['make', '--issuer', other, '--scopes', 'read', '--note', 'x'];
+  const { code, err } = await run(direct, parameters, { env: { ISSUERS } });
+  expect([code, err]).toEqual([1, expect.stringContaining(`${other} is not one of the configured issuers`)]);
+});
+
 it('is what srr tokens starts, with its output and its exit code', async () => {
   const parameters = ['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'by srr', '--days', '1'];
   const made = await run(throughSrr, parameters);

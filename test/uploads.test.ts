@@ -43,6 +43,15 @@ async function prepare(...files: object[]) {
   return createUploads.uploads;
 }
 
+it('refuses a name that stands twice in one call, and prepares neither', async () => {
+  const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
+  const { createUploads } = await gateway.caller.data(create, { files: [file, file] });
+  expect(createUploads).toMatchObject({
+    uploads: [],
+    userErrors: [{ code: 'FILENAME_TAKEN', path: ['input', 'files', '1', 'filename'] }],
+  });
+});
+
 async function uploadsOf(...files: { filename: string; category: string }[]) {
   const keys = files.map(({ filename, category }) => ({ filename, category }));
   return (await gateway.caller.data(show, { files: keys })).uploads;

@@ -311,6 +311,11 @@ describe('a webhook endpoint', () => {
     );
     for (const { userErrors } of Object.values<{ userErrors: unknown }>(attempts))
       expect(userErrors).toEqual([{ code: 'NOT_FOUND' }]);
+    const madeUp = await stranger.data(
+      'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { userErrors { code path } } }',
+      { id: Buffer.from('WebhookEndpoint:1').toString('base64') },
+    );
+    expect(madeUp.deleteWebhookEndpoint.userErrors).toEqual([{ code: 'NOT_FOUND', path: ['input', 'id'] }]);
     const send = (key: string, externalId: string) =>
       fetch(`${bench.gateway.address}/webhooks/commerce`, {
         method: 'POST',

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createLogger } from '@srr-gateway/common/log';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveWebSocket } from './websocket.ts';
 
@@ -25,7 +25,8 @@ async function socketServer(hold: () => string | undefined = () => undefined) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const connect = (path: string) => new WebSocket(`ws://127.0.0.1:${port}${path}`, 'graphql-transport-ws');
+  const connect = (path: string, options = {}) =>
+    new WebSocket(`ws://127.0.0.1:${port}${path}`, 'graphql-transport-ws', options);
   return { clients, connect };
 }
 
@@ -64,4 +65,23 @@ it('closes a socket whose parameters it would have to keep in memory', async () 
   const [code, reason] = await once(client, 'close');
   expect(code).toBe(4400);
   expect(String(reason)).toContain('connection_init may have 16384 characters');
+});
+
+it('pings each peer, and ends the socket of one that does not answer until the next ping', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { clients, connect } = await socketServer();
+  const there = connect('/graphql');
+  await once(there, 'open');
+  const [held] = clients;
+  const gone = connect('/graphql', { autoPong: false });
+  await once(gone, 'open');
+  const pong = once(held as WebSocket, 'pong');
+  const pings = [there, gone].map((client) => once(client, 'ping'));
+  vi.advanceTimersByTime(12_000);
+  await Promise.all([...pings, pong]);
+  const closed = once(gone, 'close');
+  vi.advanceTimersByTime(12_000);
+  expect(await closed).toEqual([1006, Buffer.alloc(0)]);
+  expect(there.readyState).toBe(WebSocket.OPEN);
 });
