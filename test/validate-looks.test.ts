@@ -189,6 +189,17 @@ describe('a dry run', () => {
     );
   });
 
+  it('says what it could not check when the service hangs, after five seconds', async () => {
+    watched.service.answerInstead = ({ call }) =>
+      call === 'fileMetadata' ? new Promise<undefined>(() => {}) : undefined;
+    const found = await report(typed({ metadata: { image: key('any.png', 'NON_ATTACHMENT_FILE') } }));
+    expect(found.warnings).toContainEqual({
+      code: 'UPSTREAM_TIMEOUT',
+      message: expect.stringMatching(/files.*could not be checked: There was no answer in 5 seconds\.$/),
+      path: ['entries'],
+    });
+  });
+
   // Last: after failures the subgraph is given a few seconds.
   it('says what it could not check when the subgraph is down', async () => {
     // Answers are cached while the block does not move.
