@@ -15,15 +15,14 @@ export function cors(origins: '*' | readonly string[]): Hook {
     const { origin } = req.headers;
     // A shared cache must not give one page's allow-origin header to another page.
     if (origins !== '*') res.add('vary', 'origin');
-    const allowed = origins === '*' ? '*' : origins.find((one) => one === origin);
-    // A GET without an origin too: a cache gives a page what it kept for an <img>, or for another server.
-    const isRead = origin !== undefined || req.method === 'GET';
-    if (allowed !== undefined && isRead)
-      res.add('access-control-allow-origin', allowed, 'access-control-expose-headers', exposed);
+    // Caches keep the response to a GET without an origin, such as that of an <img>, and give it to pages that send one.
+    const mayBeRead = origin !== undefined || req.method === 'GET';
+    const allowed = origins === '*' ? mayBeRead && '*' : origins.find((one) => one === origin);
+    if (allowed) res.add('access-control-allow-origin', allowed, 'access-control-expose-headers', exposed);
     const isPreflight =
       req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
     if (!isPreflight) return;
-    if (allowed !== undefined) allowPreflight(req, res);
+    if (allowed) allowPreflight(req, res);
     // Without an allow-origin header the browser treats this as a refusal.
     res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
   };
