@@ -55,7 +55,7 @@ export class AnswerCache {
     const { key } = question;
     const { generation } = this.#head;
     const answer = await this.#next(question, at).catch((error: unknown) => {
-      if (error instanceof SubgraphError && error.kind === 'BLOCK_UNKNOWN') this.#head.doubt(at.block);
+      if (error instanceof SubgraphError && error.kind === 'BLOCK_UNKNOWN') this.#head.invalidateAt(at.block);
       throw error;
     });
     const { block, body, trimmed } = answer;

@@ -65,8 +65,8 @@ export class Head {
     this.#generation++;
   }
 
-  /** Call it when the subgraph does not know a block: after a reorganisation the newest one may be gone. */
-  doubt(block: BlockRef | undefined): void {
+  /** Call it when the subgraph does not know a block. If that was the newest, a reorganisation has removed it. */
+  invalidateAt(block: BlockRef | undefined): void {
     if (block?.hash === this.#block?.hash) this.invalidate();
   }
 
