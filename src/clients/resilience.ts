@@ -27,7 +27,7 @@ export interface Resilience {
   run<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
   /** Breaker only: for calls that must not be repeated. */
   once<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
-  /** Whether one call tries if the upstream is back. The others wait for its end. */
+  /** Whether one call is finding out if the upstream is back. Other calls wait until it ends. */
   isOnTrial(): boolean;
 }
 
@@ -51,7 +51,7 @@ export const isOutage = (error: unknown) =>
 export function createResilience(options: ResilienceOptions): Resilience {
   const { upstream, log, host, retries, counts = isOutage } = options;
   const isOnTrial = () => breaker.state === CircuitState.HalfOpen;
-  // A trial whose caller leaves tells nothing. Not counted, it would close the breaker.
+  // cockatiel closes the breaker after a trial that failed and was not counted. One whose caller left shows nothing.
   const tells = handleWhen((error) => counts(error) || (error instanceof GivenUp && isOnTrial()));
   const breaker = circuitBreaker(tells, {
     halfOpenAfter: halfOpenAfter(halfOpenAfterMs, (error) => !(error instanceof GivenUp)),

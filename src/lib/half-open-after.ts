@@ -3,7 +3,7 @@ import type { IHalfOpenAfterBackoffContext } from 'cockatiel';
 /**
  * When an open circuit breaker lets a call through again. cockatiel compares this with a difference of wall-clock
  * times, so with a number an open breaker would stay open for an hour when the clock is set back by one.
- * `isVerdict`: whether a failed trial tells that the upstream is down; after another the next call is a trial at once.
+ * `isVerdict` says whether a failed trial means that the upstream is down. If not, the next call is a trial at once.
  */
 export function halfOpenAfter(ms: number, isVerdict: (error: unknown) => boolean = () => true) {
   const next = ({ result }: IHalfOpenAfterBackoffContext) => {

@@ -68,7 +68,7 @@ export const problemSchemas = {
         type: 'array',
         items: { $ref: '#/components/schemas/ProblemFault' },
         description:
-          'Parts of this answer that are null because their source failed. Of a document, metadataStatus says it instead. Absent when nothing else is missing.',
+          'Parts of this answer that are null because their source failed. Absent when there are none. For a missing document see metadataStatus.',
       },
     },
   },

@@ -31,7 +31,7 @@ export class Round {
   #cursor: string;
   #head = '0';
 
-  /** `failures`: how many there were in a row before. */
+  /** `failures` is the number of failures in a row before this round. */
   constructor(endpoint: LeasedRow<'webhook_endpoint'>, config: WebhookConfig, failures: number) {
     this.endpoint = endpoint;
     this.#config = config;

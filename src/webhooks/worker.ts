@@ -111,7 +111,7 @@ async function step(
   return nextMs === undefined ? 'final' : { afterMs: nextMs };
 }
 
-/** Failures in a row. The row has none after a pause in which nothing was due, which is no success. */
+/** Failures in a row. A round with nothing to send sets the count in the row to 0, but that is no success. */
 const failuresOf = async ({ db }: WorkerDeps, { id, attempts, failing_since: since }: EndpointRow) =>
   attempts > 0 || since === null ? attempts : failuresSince(db, id, since);
 

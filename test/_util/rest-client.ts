@@ -99,7 +99,7 @@ export type ProblemFault = {
     upstreamMessage?: string;
 };
 export type Incomplete = {
-    /** Parts of this answer that are null because their source failed. Of a document, metadataStatus says it instead. Absent when nothing else is missing. */
+    /** Parts of this answer that are null because their source failed. Absent when there are none. For a missing document see metadataStatus. */
     errors?: ProblemFault[];
 };
 export type Problem = {

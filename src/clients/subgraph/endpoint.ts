@@ -14,7 +14,7 @@ export interface Endpoint {
   host: string;
   /** Asks once. */
   ask: Ask;
-  /** Whether its breaker has one call try if it is back, for which others would wait. */
+  /** Whether one call is finding out if the endpoint is back. Other calls would wait for it. */
   isOnTrial(): boolean;
 }
 
