@@ -90,6 +90,14 @@ it.each([
   ]);
 });
 
+it.each(['/graphql?query={__typename}', '/records/1', '/uploads/artwork/a.png'])(
+  'names the way to authenticate where a token is not valid: %s',
+  async (path) => {
+    const refused = await fetch(gateway.address + path, { headers: { authorization: 'Bearer made-up' } });
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  },
+);
+
 describe('what a browser is told', () => {
   it.each(['/graphql?query={__typename}', '/health/live', '/nothing-here'])(
     'of every answer: what it is, and who may show it (%s)',

@@ -12,6 +12,9 @@ export const commonStatuses = {
   UPSTREAM_TIMEOUT: 504,
 } satisfies Partial<Record<ErrorCode, number>>;
 
+/** A 401 must name a way to authenticate (RFC 9110). The service's own headers have no scheme. */
+export const challenge = { 'www-authenticate': 'Bearer' };
+
 /** An error with an HTTP status, such as for an unknown route, a wrong method or a long body. */
 export class HttpError extends Error {
   readonly status: number;

@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { commonStatuses, HttpError } from '../lib/http-error.ts';
+import { challenge, commonStatuses, HttpError } from '../lib/http-error.ts';
 import { pathInVariables, type Variable } from '../operations/variables.ts';
 import type { Endpoint } from './endpoints.ts';
 
@@ -35,7 +35,7 @@ const headersOf = (
   status: number,
   { retryAfter = crowdedSeconds }: Partial<Fault>,
 ): Record<string, string> => {
-  if (status === 401) return { 'www-authenticate': 'Bearer' };
+  if (status === 401) return challenge;
   return status === 429 ? { 'retry-after': String(retryAfter) } : {};
 };
 

@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import type { Logger } from '@srr-gateway/common/log';
 import { errorBody } from '../lib/error-body.ts';
-import { commonStatuses, HttpError } from '../lib/http-error.ts';
+import { challenge, commonStatuses, HttpError } from '../lib/http-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { visibleFault } from '../lib/visible-fault.ts';
@@ -70,9 +70,9 @@ export function sendError(res: ServerResponse, error: unknown, log: Logger): voi
   if (res.headersSent) return void res.destroy();
   const { type, text } = errorBody(req.url ?? '', status, body);
   const own = { 'content-type': type, 'content-length': Buffer.byteLength(text) };
-  const again = status === 503 && { 'retry-after': retryAfter };
+  const then = status === 503 ? { 'retry-after': retryAfter } : status === 401 && challenge;
   // Caches keep some errors unasked, such as a 404 of what is there a second later.
-  res.writeHead(status, { 'cache-control': 'private, no-store', ...again, ...headers, ...own }).write(text);
+  res.writeHead(status, { 'cache-control': 'private, no-store', ...then, ...headers, ...own }).write(text);
   endAfterBody(req, res);
 }
 

@@ -14,6 +14,7 @@ import type { SourceCheck } from '../../clients/health.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
 import { acceptedLanguages } from '../../lib/accept-header.ts';
+import { challenge } from '../../lib/http-error.ts';
 import { firstFault } from '../../lib/visible-fault.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { Pictures } from '../../pictures/pictures.ts';
@@ -169,6 +170,6 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
 
 function unauthorized(error: GatewayError): Error {
   const shown = asGraphQLError(firstFault(error));
-  if (error.code === 'UNAUTHENTICATED') shown.extensions.http = { status: 401 };
+  if (error.code === 'UNAUTHENTICATED') shown.extensions.http = { status: 401, headers: challenge };
   return shown;
 }
