@@ -2,6 +2,7 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchChain } from '../src/issuance/recover/chain-watch.ts';
+import type { RecordKey } from '../src/model/record.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
@@ -99,6 +100,41 @@ describe('looking again at a mined record', () => {
       'record "watched" was removed from the chain by a reorganisation (block 13)',
     ]);
   });
+
+  // PGlite has one connection, so nothing is locked there while a look runs.
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    'leaves an entry that is being written to the next look, for waiting could deadlock',
+    async () => {
+      const db = tablesOf(gateway.database);
+      const id = await storeIssuance(db, gateway.issuer.address, {
+        issuance: { status: 'COMPLETED' },
+        batch: { status: 'ACCEPTED' },
+        entries: ['20000000', '20000001'].map((token) => ({
+          external_id: token,
+          status: 'ISSUED',
+          token_id: token,
+        })),
+      });
+      const heights = async () => {
+        const mintedOf = async (minted: RecordKey[]) => ({ block: 30, minted });
+        const deps = { db, log: silent, timeouts: { reorgWatch: 60_000 }, mintedOf };
+        await watchChain(deps, AbortSignal.timeout(10_000));
+        const entries = db.selectFrom('issuance_entry').where('issuance_id', '=', id).orderBy('index');
+        return (await entries.select('indexed_at_block').execute()).map((entry) => entry.indexed_at_block);
+      };
+      await db.transaction().execute(async (writing) => {
+        await writing
+          .selectFrom('issuance_entry')
+          .select('index')
+          .where('issuance_id', '=', id)
+          .where('index', '=', 0)
+          .forUpdate()
+          .execute();
+        expect(await heights()).toEqual([null, '30']);
+      });
+      expect(await heights()).toEqual(['30', '30']);
+    },
+  );
 
   it('is found among more records than one request to the subgraph can be asked for', async () => {
     const tokens = Array.from({ length: 1_001 }, (_, n) => `${10_000_000 + n}`);

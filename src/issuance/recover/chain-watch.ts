@@ -99,12 +99,22 @@ function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined)
   return query.execute();
 }
 
-/** Stores the height at which records were seen. Leaves `updated_at` alone: it is the time of the outcome. */
+/**
+ * Stores the height at which records were seen. Leaves `updated_at` alone: it is the time of the outcome. Entries that
+ * are locked are left to the next look: waiting could deadlock with the answer to a batch, which writes them in another
+ * order.
+ */
 async function markIndexed(db: Db, entries: Watched[], block: number): Promise<void> {
   if (entries.length === 0) return;
   const seen = entries.map(({ issuance_id: id, index }) => ({ id, index }));
   await sql`
-    update gateway.issuance_entry as entry set indexed_at_block = ${block}
-    from jsonb_array_elements(${JSON.stringify(seen)}::jsonb) as seen
-    where entry.issuance_id = (seen->>'id')::uuid and entry.index = (seen->>'index')::int`.execute(db);
+    with free as (
+      select entry.issuance_id, entry.index
+      from jsonb_array_elements(${JSON.stringify(seen)}::jsonb) as seen
+      join gateway.issuance_entry as entry
+        on entry.issuance_id = (seen->>'id')::uuid and entry.index = (seen->>'index')::int
+      for update of entry skip locked
+    )
+    update gateway.issuance_entry as entry set indexed_at_block = ${block} from free
+    where entry.issuance_id = free.issuance_id and entry.index = free.index`.execute(db);
 }
