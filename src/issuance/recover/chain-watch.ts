@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
-import { fromNow, now } from '../../store/database-time.ts';
+import { ago, now } from '../../store/database-time.ts';
 import type { Db } from '../../store/store.ts';
 import type { IssuanceEntryTable } from '../../store/tables.ts';
 import type { FlowDeps } from '../flow.ts';
@@ -88,7 +88,7 @@ function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined)
     .select(columns)
     .where('status', '=', 'ISSUED')
     .where('token_id', 'is not', null)
-    .where('updated_at', '>', fromNow(-timeouts.reorgWatch))
+    .where('updated_at', '>', ago(timeouts.reorgWatch))
     .orderBy('issuance_id')
     .orderBy('index')
     .limit(pageSize);
