@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { dropOldBodies } from '../../src/events/retention.ts';
 import { dropOldDetails } from '../../src/issuance/maintenance.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
+import { competingEntries, wantedElsewhere } from '../../src/issuance/recover/sent-entries.ts';
 import { type Db, openTables } from '../../src/store/store.ts';
 import { blocksRead } from '../_util/blocks-read.ts';
 import { issuerNumber } from '../_util/event-store.ts';
@@ -48,6 +49,14 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   ],
   ['dropping details', (db) => dropOldDetails({ db, timeouts: { keepDetails: 90 * days } }, signal)],
   ['dropping the bodies of events', (db) => dropOldBodies({ db, log: silent, keepMs: 90 * days }, signal)],
+  ['entries that a record may belong to', (db) => competingEntries(db, issuer, [issuer])],
+  [
+    'a request with the content of an entry',
+    async (db) => {
+      const entries = db.selectFrom('issuance_entry').select(['issuance_id as issuanceId', 'index']);
+      return wantedElsewhere(db, issuer, await entries.where('external_id', '=', '7').execute());
+    },
+  ],
 ])('%s: reads little, however much is over', async (_, run) => {
   expect(await blocksRead(database, run)).toBeLessThan(40);
 });
