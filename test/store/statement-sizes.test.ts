@@ -5,6 +5,7 @@ import { dropOldBodies } from '../../src/events/retention.ts';
 import { dropOldDetails } from '../../src/issuance/maintenance.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
 import { competingEntries, wantedElsewhere } from '../../src/issuance/recover/sent-entries.ts';
+import { collectionEvents } from '../../src/store/events-of-issuance.ts';
 import { type Db, openTables } from '../../src/store/store.ts';
 import { blocksRead } from '../_util/blocks-read.ts';
 import { issuerNumber } from '../_util/event-store.ts';
@@ -57,6 +58,7 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
       return wantedElsewhere(db, issuer, await entries.where('external_id', '=', '7').execute());
     },
   ],
+  ['events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],
 ])('%s: reads little, however much is over', async (_, run) => {
   expect(await blocksRead(database, run)).toBeLessThan(40);
 });
