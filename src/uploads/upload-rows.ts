@@ -9,7 +9,7 @@ import { ago, now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
-import { fileOfRow, inOneOrder, recordContents } from './known-files.ts';
+import { fileOfRow, inOneOrder, isNamed, recordContents } from './known-files.ts';
 
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
@@ -99,7 +99,7 @@ export class UploadRows {
       .selectFrom('upload')
       .select(['filename', 'hash', 'expected_hash', isReserved.as('reserved')])
       .where('issuer', '=', issuer)
-      .where('filename', '=', anyOf([...hashes.keys()]))
+      .where((eb) => isNamed(eb, [...hashes.keys()]))
       .execute();
     const taken = rows.filter(({ filename, hash, expected_hash: announced, reserved }) => {
       if (hash !== null) return true;

@@ -7,6 +7,8 @@ import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
 import { competingEntries, wantedElsewhere } from '../../src/issuance/recover/sent-entries.ts';
 import { collectionEvents } from '../../src/store/events-of-issuance.ts';
 import { type Db, openTables } from '../../src/store/store.ts';
+import { findFiles } from '../../src/uploads/known-files.ts';
+import { UploadRows } from '../../src/uploads/upload-rows.ts';
 import { blocksRead } from '../_util/blocks-read.ts';
 import { issuerNumber } from '../_util/event-store.ts';
 
@@ -36,6 +38,9 @@ beforeAll(async () => {
     select issuer, row_number() over (), 'SRR_ISSUED', 'issue_complete', 'WEBHOOK', external_id, external_id, token_id,
       '{}', updated_at
     from gateway.issuance_entry`.execute(db);
+  await sql`insert into gateway.upload (issuer, filename, category, content_type, final_url)
+    select ${issuer}, n || '.png', 'artwork', 'image/png', 'https://cdn.example/' || n
+    from generate_series(1, ${rows}::int) as n`.execute(db);
   await sql`analyze`.execute(db);
   return () => test.drop();
 });
@@ -59,6 +64,15 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
     },
   ],
   ['events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],
+  ['files by their names', (db) => findFiles(db, issuer, { filenames: ['7.png', 'none.png'] })],
+  [
+    'files by their addresses',
+    (db) => findFiles(db, issuer, { urls: ['https://cdn.example/7', 'ipfs://7'] }),
+  ],
+  [
+    'names that are taken',
+    (db) => new UploadRows(db).takenNames(issuer, [{ filename: '7.png', category: 'artwork', hash: 'x' }]),
+  ],
 ])('%s: reads little, however much is over', async (_, run) => {
   expect(await blocksRead(database, run)).toBeLessThan(40);
 });
