@@ -3,6 +3,7 @@ import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchChain } from '../src/issuance/recover/chain-watch.ts';
 import type { RecordKey } from '../src/model/record.ts';
+import { countedStatements } from './_util/counted-statements.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
@@ -135,6 +136,36 @@ describe('looking again at a mined record', () => {
       expect(await heights()).toEqual(['30', '30']);
     },
   );
+
+  it('is marked in one statement with all that were removed with it', async () => {
+    const { database, statements } = countedStatements(gateway.database);
+    const tokens = Array.from({ length: 500 }, (_, n) => `${30_000_000 + n}`);
+    const id = await storeIssuance(tablesOf(gateway.database), gateway.issuer.address, {
+      issuance: { status: 'COMPLETED' },
+      batch: { status: 'ACCEPTED' },
+      entries: tokens.map((token) => ({
+        external_id: token,
+        status: 'ISSUED',
+        token_id: token,
+        indexed_at_block: '40',
+      })),
+    });
+    const lost = new Set(tokens);
+    await watchChain(
+      {
+        db: tablesOf(database),
+        log: silent,
+        timeouts: { reorgWatch: 60_000 },
+        mintedOf: async (asked) => ({ block: 41, minted: asked.filter(({ tokenId }) => !lost.has(tokenId)) }),
+      },
+      AbortSignal.timeout(30_000),
+    );
+    const history = tablesOf(gateway.database).selectFrom('issuance_history').where('issuance_id', '=', id);
+    expect((await history.select('reason').orderBy('id').execute()).map(({ reason }) => reason)).toEqual(
+      tokens.map((token) => `record "${token}" was removed from the chain by a reorganisation (block 41)`),
+    );
+    expect(statements.length, statements.join('\n')).toBeLessThan(20);
+  });
 
   it('is found among more records than one request to the subgraph can be asked for', async () => {
     const tokens = Array.from({ length: 1_001 }, (_, n) => `${10_000_000 + n}`);
