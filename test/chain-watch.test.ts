@@ -2,6 +2,8 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchChain } from '../src/issuance/recover/chain-watch.ts';
+import type { RecordKey } from '../src/model/record.ts';
+import { countedStatements } from './_util/counted-statements.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
@@ -98,6 +100,71 @@ describe('looking again at a mined record', () => {
       'record "watched" is on the chain again (block 13)',
       'record "watched" was removed from the chain by a reorganisation (block 13)',
     ]);
+  });
+
+  // PGlite has one connection, so nothing is locked there while a look runs.
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    'leaves an entry that is being written to the next look, for waiting could deadlock',
+    async () => {
+      const db = tablesOf(gateway.database);
+      const id = await storeIssuance(db, gateway.issuer.address, {
+        issuance: { status: 'COMPLETED' },
+        batch: { status: 'ACCEPTED' },
+        entries: ['20000000', '20000001'].map((token) => ({
+          external_id: token,
+          status: 'ISSUED',
+          token_id: token,
+        })),
+      });
+      const heights = async () => {
+        const mintedOf = async (minted: RecordKey[]) => ({ block: 30, minted });
+        const deps = { db, log: silent, timeouts: { reorgWatch: 60_000 }, mintedOf };
+        await watchChain(deps, AbortSignal.timeout(10_000));
+        const entries = db.selectFrom('issuance_entry').where('issuance_id', '=', id).orderBy('index');
+        return (await entries.select('indexed_at_block').execute()).map((entry) => entry.indexed_at_block);
+      };
+      await db.transaction().execute(async (writing) => {
+        await writing
+          .selectFrom('issuance_entry')
+          .select('index')
+          .where('issuance_id', '=', id)
+          .where('index', '=', 0)
+          .forUpdate()
+          .execute();
+        expect(await heights()).toEqual([null, '30']);
+      });
+      expect(await heights()).toEqual(['30', '30']);
+    },
+  );
+
+  it('is marked in one statement with all that were removed with it', async () => {
+    const { database, statements } = countedStatements(gateway.database);
+    const tokens = Array.from({ length: 500 }, (_, n) => `${30_000_000 + n}`);
+    const id = await storeIssuance(tablesOf(gateway.database), gateway.issuer.address, {
+      issuance: { status: 'COMPLETED' },
+      batch: { status: 'ACCEPTED' },
+      entries: tokens.map((token) => ({
+        external_id: token,
+        status: 'ISSUED',
+        token_id: token,
+        indexed_at_block: '40',
+      })),
+    });
+    const lost = new Set(tokens);
+    await watchChain(
+      {
+        db: tablesOf(database),
+        log: silent,
+        timeouts: { reorgWatch: 60_000 },
+        mintedOf: async (asked) => ({ block: 41, minted: asked.filter(({ tokenId }) => !lost.has(tokenId)) }),
+      },
+      AbortSignal.timeout(30_000),
+    );
+    const history = tablesOf(gateway.database).selectFrom('issuance_history').where('issuance_id', '=', id);
+    expect((await history.select('reason').orderBy('id').execute()).map(({ reason }) => reason)).toEqual(
+      tokens.map((token) => `record "${token}" was removed from the chain by a reorganisation (block 41)`),
+    );
+    expect(statements.length, statements.join('\n')).toBeLessThan(20);
   });
 
   it('is found among more records than one request to the subgraph can be asked for', async () => {

@@ -158,6 +158,19 @@ it('tells an outcome once that a delivery told by its token alone', async () => 
   ]);
 });
 
+it('tells an outcome once that two deliveries report, of which the later one names the reference', async () => {
+  const { one, issuer, externalId, service } = await world({}, ['lost after']);
+  await one.work();
+  service.mint(0);
+  const srrId = tokenOf(externalId);
+  // Nobody knows yet whose token it is.
+  await tell(issuer, { type: 'issue_complete', srrId });
+  expect(await statusOf(one)).toBe('PENDING');
+  await tell(issuer, { type: 'issue_complete', srrId, externalId });
+  expect(await statusOf(one)).toBe('ISSUED');
+  expect(await one.told()).toEqual([{ externalId, type: 'SRR_ISSUED' }]);
+});
+
 it('keeps the collection that a delivery names when the answer to the repeated request names none', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const entries = [randomUUID(), randomUUID()].map((externalId) => ({

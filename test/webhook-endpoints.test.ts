@@ -350,8 +350,10 @@ describe('a webhook endpoint', () => {
     );
     const [{ node }] = webhookEndpoints.edges;
     expect(node).toMatchObject({ url: partner.url, configured: true, description: 'ours' });
-    const changed = await bench.mutate('updateWebhookEndpoint', { id: node.id, description: 'mine' }, made);
-    expect(changed.userErrors).toMatchObject([{ path: ['input', 'id'] }]);
+    for (const change of [{ description: 'mine' }, { description: null }, { types: null }]) {
+      const changed = await bench.mutate('updateWebhookEndpoint', { id: node.id, ...change }, made);
+      expect(changed.userErrors, JSON.stringify(change)).toMatchObject([{ path: ['input', 'id'] }]);
+    }
     const removed = await bench.mutate('deleteWebhookEndpoint', { id: node.id }, 'deletedId');
     expect(removed.userErrors).toMatchObject([{ path: ['input', 'id'] }]);
     const off = await bench.mutate('updateWebhookEndpoint', { id: node.id, status: 'DISABLED' }, made);

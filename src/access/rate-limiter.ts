@@ -2,7 +2,7 @@ import { chunksOf } from '@srr-gateway/common/chunks';
 import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
 import { startInterval } from '../lib/interval.ts';
-import { fromNow } from '../store/database-time.ts';
+import { ago } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 
 /** State of a caller's limit after a request. */
@@ -102,7 +102,7 @@ export class RateLimiter {
     if (busy.length === 0) return;
     for (const some of chunksOf(busy, atOnce)) await this.#sync(some, counts, starts_at);
     // By the database's clock: a replica whose own is ahead would delete what the others count.
-    const over = fromNow(-2 * windowSeconds * 1000);
+    const over = ago(2 * windowSeconds * 1000);
     await this.#db.deleteFrom('rate_window').where('starts_at', '<', over).execute();
   }
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
-import { fromNow } from '../store/database-time.ts';
+import { ago } from '../store/database-time.ts';
 import { repeatUntilDone, startTask } from '../store/maintenance.ts';
 import type { Db } from '../store/store.ts';
 
@@ -28,7 +28,7 @@ export function dropOldBodies({ db, keepMs }: RetentionDeps, signal: AbortSignal
     sql`
       with old as (
         select issuer, cursor from gateway.event
-        where received_at < ${fromNow(-keepMs)}
+        where received_at < ${ago(keepMs)}
           and not raw_dropped and type <> 'UNRECOGNIZED'
         order by received_at limit ${atOnce}
         for update skip locked

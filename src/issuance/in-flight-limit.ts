@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import { GatewayError } from '../model/errors.ts';
-import { fromNow } from '../store/database-time.ts';
+import { ago } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 
 /**
@@ -13,7 +13,7 @@ const maxCollections = 100;
  * SQL: the service accepted it, and nothing has been heard of it for a day, though mining takes minutes. A failure may
  * stay unreported for ever, and what waits for it must not lock its issuer out.
  */
-const isSilent = sql<boolean>`(status = 'WAITING_FOR_MINING' and updated_at < ${fromNow(-86_400_000)})`;
+const isSilent = sql<boolean>`(status = 'WAITING_FOR_MINING' and updated_at < ${ago(86_400_000)})`;
 
 /**
  * Refuses an issuance that would bring the issuer's records under way above the limit. The service mints

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { fromNow } from '../store/database-time.ts';
+import { ago } from '../store/database-time.ts';
 import { repeatUntilDone, startTask } from '../store/maintenance.ts';
 import type { FlowDeps } from './flow.ts';
 import { watchChain } from './recover/chain-watch.ts';
@@ -49,7 +49,7 @@ export function dropOldDetails(
     sql`
       with old as (
         select id from gateway.issuance
-        where completed_at < ${fromNow(-timeouts.keepDetails)}
+        where completed_at < ${ago(timeouts.keepDetails)}
           and not details_dropped
         order by completed_at limit ${atOnce}
         for update skip locked

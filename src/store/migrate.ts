@@ -16,6 +16,7 @@ import * as uploadsByTime from './migrations/0013-uploads-by-time.ts';
 import * as webhookEndpoints from './migrations/0014-webhook-endpoints.ts';
 import * as sealingKeys from './migrations/0015-sealing-keys.ts';
 import * as configuredEndpoints from './migrations/0016-configured-endpoints.ts';
+import * as collectionEvents from './migrations/0017-collection-events.ts';
 
 /** In order. Never edit a released migration; correct it in a new one. */
 const migrations = {
@@ -34,6 +35,7 @@ const migrations = {
   '0014-webhook-endpoints': webhookEndpoints,
   '0015-sealing-keys': sealingKeys,
   '0016-configured-endpoints': configuredEndpoints,
+  '0017-collection-events': collectionEvents,
 };
 
 type Executor = Pick<Kysely<never>, 'getExecutor'>;

@@ -1,16 +1,17 @@
 import type { Address } from '@srr-gateway/common/address';
-import { type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { FileState } from '../clients/commerce/commerce.ts';
 import {
   type FileCategory,
   type FileKey,
+  fileCategories,
   fileKeyText,
   type KnownFile,
   type UploadFile,
 } from '../model/file.ts';
 import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/store.ts';
-import type { UploadTable } from '../store/tables.ts';
+import type { Tables, UploadTable } from '../store/tables.ts';
 
 /**
  * The issuer's files with one of these names or permanent addresses, from those that the gateway has signed
@@ -26,12 +27,17 @@ export async function findFiles(
     .selectFrom('upload')
     .select(['filename', 'category', 'content_type', 'final_url', 'cid'])
     .where('issuer', '=', issuer)
-    .where((where) =>
-      where.or([where('filename', '=', anyOf(filenames)), where('final_url', '=', anyOf(urls))]),
-    )
+    .where(({ eb, or }) => or([isNamed(eb, filenames), eb('final_url', '=', anyOf(urls))]))
     .execute();
   return rows.map((row) => ({ ...fileOfRow(row), cid: row.cid }));
 }
+
+/**
+ * Condition: the file has one of these names. It lists the categories, which come first in the index: without them all
+ * entries of the issuer would be read.
+ */
+export const isNamed = (eb: ExpressionBuilder<Tables, 'upload'>, filenames: readonly string[]) =>
+  eb.and([eb('category', '=', anyOf(fileCategories)), eb('filename', '=', anyOf(filenames))]);
 
 /** The file of a row. */
 export const fileOfRow = (

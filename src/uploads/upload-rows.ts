@@ -5,11 +5,11 @@ import type { FileState, SignedFile } from '../clients/commerce/commerce.ts';
 import { type FileCategory, type FileKey, fileKeyText, signedUrlMs, type UploadFile } from '../model/file.ts';
 import { type Page, pageOf } from '../model/page.ts';
 import { anyOf } from '../store/any-of.ts';
-import { fromNow, now } from '../store/database-time.ts';
+import { ago, now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
-import { fileOfRow, inOneOrder, recordContents } from './known-files.ts';
+import { fileOfRow, inOneOrder, isNamed, recordContents } from './known-files.ts';
 
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
@@ -23,7 +23,7 @@ export interface UploadPlace extends FileKey {
  * Whether a name is reserved for the content that was announced first: as long as a URL that was signed for the file is
  * valid, because its bytes may still come. After that, a caller who sent none may announce other content.
  */
-const isReserved = sql<boolean>`upload.updated_at > ${fromNow(-signedUrlMs)}`;
+const isReserved = sql<boolean>`upload.updated_at > ${ago(signedUrlMs)}`;
 
 /** The table of uploads. */
 export class UploadRows {
@@ -99,7 +99,7 @@ export class UploadRows {
       .selectFrom('upload')
       .select(['filename', 'hash', 'expected_hash', isReserved.as('reserved')])
       .where('issuer', '=', issuer)
-      .where('filename', '=', anyOf([...hashes.keys()]))
+      .where((eb) => isNamed(eb, [...hashes.keys()]))
       .execute();
     const taken = rows.filter(({ filename, hash, expected_hash: announced, reserved }) => {
       if (hash !== null) return true;

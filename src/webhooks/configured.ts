@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { ConfiguredEndpoint, Issuer } from '../config/config.ts';
-import { fromNow, now } from '../store/database-time.ts';
+import { ago, now } from '../store/database-time.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/tables.ts';
 import { failUnwanted, idOf } from './deliveries.ts';
@@ -84,7 +84,7 @@ export async function dropUnconfigured(
       'id',
       'issuer',
       'url',
-      sql<boolean>`configured_at < ${fromNow(-keepMs)}`.as('old'),
+      sql<boolean>`configured_at < ${ago(keepMs)}`.as('old'),
       // The configuration stores no secret.
       sql<boolean>`sealed_secret is not null`.as('ofIssuer'),
     ])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { type Page, pageOf } from '../model/page.ts';
 import type { WebhookAttempt, WebhookDeliveryStatus } from '../model/webhook.ts';
-import { fromNow, now } from '../store/database-time.ts';
+import { ago, now } from '../store/database-time.ts';
 import { repeatUntilDone } from '../store/maintenance.ts';
 import type { Db, WebhookDeliveryTable } from '../store/tables.ts';
 import type { EndpointRow } from './endpoints.ts';
@@ -186,7 +186,7 @@ export function dropOldDeliveries(db: Db, keepMs: number, signal: AbortSignal): 
     sql`
       with old as (
         select id from gateway.webhook_delivery
-        where created_at < ${fromNow(-keepMs)} and status <> 'PENDING'
+        where created_at < ${ago(keepMs)} and status <> 'PENDING'
         order by created_at limit ${atOnce}
         for update skip locked
       )

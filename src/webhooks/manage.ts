@@ -129,7 +129,8 @@ export class EndpointManager {
 
   /** What an update writes, its new secret, and its new address. @throws GatewayError for invalid input. */
   #changesOf(row: EndpointRow, { url, types, description, secret, status, rotateSecret }: EndpointUpdate) {
-    if (row.configured && [url, types, description, secret, rotateSecret].some((one) => one != null))
+    const isChanged = [url, secret, rotateSecret].some((one) => one != null);
+    if (row.configured && (isChanged || types !== undefined || description !== undefined))
       throw invalid(
         'id',
         'This endpoint is in the operator’s configuration: only its status can be changed here.',

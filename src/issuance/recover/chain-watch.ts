@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
-import { fromNow, now } from '../../store/database-time.ts';
+import { ago, now } from '../../store/database-time.ts';
 import type { Db } from '../../store/store.ts';
 import type { IssuanceEntryTable } from '../../store/tables.ts';
 import type { FlowDeps } from '../flow.ts';
-import { lock, note } from '../transition.ts';
+import { lock, noteAll } from '../transition.ts';
 
 /** The most records that one request to the subgraph can answer. */
 const pageSize = 1_000;
@@ -52,33 +52,39 @@ async function markMoved(deps: WatchDeps, page: Watched[], block: number, shown:
     // Below the height where the record was seen, the subgraph may still be processing the reorganisation.
     return !isShown(entry) && entry.indexed_at_block !== null && block >= Number(entry.indexed_at_block);
   });
-  for (const [id, entries] of Map.groupBy(moved, (entry) => entry.issuance_id)) {
-    const [{ issuer }] = entries as [Watched, ...Watched[]];
-    await deps.db.transaction().execute(async (trx) => {
-      const row = await lock(trx, { id, issuer });
-      if (!row) return;
-      for (const entry of entries) {
-        const gone = entry.removed_at === null;
-        await trx
-          .updateTable('issuance_entry')
-          .set({
-            removed_at: gone ? now : null,
-            // Start its watch again at the present height.
-            indexed_at_block: String(block),
-            updated_at: now,
-          })
-          .where('issuance_id', '=', id)
-          .where('index', '=', entry.index)
-          .execute();
-        const what = gone ? 'was removed from the chain by a reorganisation' : 'is on the chain again';
-        await note(trx, row, `record "${entry.external_id}" ${what} (block ${block})`);
-        deps.log.warn(
-          { issuanceId: id, entry: entry.index, token: entry.token_id, block },
-          `a record ${what}`,
-        );
-      }
-    });
-  }
+  for (const entries of Map.groupBy(moved, (entry) => entry.issuance_id).values())
+    for (const some of Map.groupBy(entries, isGone).values())
+      await markAs(deps, some as [Watched, ...Watched[]], block);
+}
+
+/** Whether the chain has dropped an entry that it had, and not brought back one that it had dropped. */
+const isGone = (entry: Watched): boolean => entry.removed_at === null;
+
+/** Marks entries of one issuance that moved in the same direction. A reorganisation may remove thousands. */
+async function markAs(
+  { db, log }: WatchDeps,
+  entries: [Watched, ...Watched[]],
+  block: number,
+): Promise<void> {
+  const [{ issuance_id: id, issuer }] = entries;
+  const gone = isGone(entries[0]);
+  const what = gone ? 'was removed from the chain by a reorganisation' : 'is on the chain again';
+  const indexes = entries.map(({ index }) => index);
+  await db.transaction().execute(async (trx) => {
+    const row = await lock(trx, { id, issuer });
+    if (!row) return;
+    await trx
+      .updateTable('issuance_entry')
+      // Start their watch again at the present height.
+      .set({ removed_at: gone ? now : null, indexed_at_block: String(block), updated_at: now })
+      .where('issuance_id', '=', id)
+      .where('index', '=', sql<number>`any(${indexes}::int[])`)
+      .execute();
+    const reasons = entries.map((entry) => `record "${entry.external_id}" ${what} (block ${block})`);
+    await noteAll(trx, row, reasons);
+  });
+  for (const { index, token_id: token } of entries)
+    log.warn({ issuanceId: id, entry: index, token, block }, `a record ${what}`);
 }
 
 /** Reads the records of all issuers. */
@@ -88,7 +94,7 @@ function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined)
     .select(columns)
     .where('status', '=', 'ISSUED')
     .where('token_id', 'is not', null)
-    .where('updated_at', '>', fromNow(-timeouts.reorgWatch))
+    .where('updated_at', '>', ago(timeouts.reorgWatch))
     .orderBy('issuance_id')
     .orderBy('index')
     .limit(pageSize);
@@ -99,12 +105,22 @@ function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined)
   return query.execute();
 }
 
-/** Stores the height at which records were seen. Leaves `updated_at` alone: it is the time of the outcome. */
+/**
+ * Stores the height at which records were seen. Leaves `updated_at` alone: it is the time of the outcome. Entries that
+ * are locked are left to the next look: waiting could deadlock with the answer to a batch, which writes them in another
+ * order.
+ */
 async function markIndexed(db: Db, entries: Watched[], block: number): Promise<void> {
   if (entries.length === 0) return;
   const seen = entries.map(({ issuance_id: id, index }) => ({ id, index }));
   await sql`
-    update gateway.issuance_entry as entry set indexed_at_block = ${block}
-    from jsonb_array_elements(${JSON.stringify(seen)}::jsonb) as seen
-    where entry.issuance_id = (seen->>'id')::uuid and entry.index = (seen->>'index')::int`.execute(db);
+    with free as (
+      select entry.issuance_id, entry.index
+      from jsonb_array_elements(${JSON.stringify(seen)}::jsonb) as seen
+      join gateway.issuance_entry as entry
+        on entry.issuance_id = (seen->>'id')::uuid and entry.index = (seen->>'index')::int
+      for update of entry skip locked
+    )
+    update gateway.issuance_entry as entry set indexed_at_block = ${block} from free
+    where entry.issuance_id = free.issuance_id and entry.index = free.index`.execute(db);
 }

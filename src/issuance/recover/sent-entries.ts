@@ -26,7 +26,7 @@ export const sentEntries = (db: Db, issuer: Address) =>
 
 /**
  * Entries of an issuer with works of these artists that were sent and have no token id yet: a record on chain may be
- * that of one of them.
+ * that of one of them. Only issuances under way have such entries, and they are found by that: those of all time are many.
  */
 export function competingEntries(
   db: Db,
@@ -36,6 +36,9 @@ export function competingEntries(
 ): Promise<SentEntry[]> {
   const lowered = artists.map((artist) => artist.toLowerCase());
   return sentEntries(db, issuer)
+    .innerJoin('issuance', 'issuance.id', 'entry.issuance_id')
+    .where('issuance.issuer', '=', issuer)
+    .where('issuance.completed_at', 'is', null)
     .where('entry.token_id', 'is', null)
     .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
     .where('batch.status', 'in', batchStatuses)
@@ -45,7 +48,7 @@ export function competingEntries(
 
 /**
  * Which of these entries another request has the content of, as `entryKeyText`. Only a request that was sent and has no
- * token ids yet counts: a record on chain may be that one's.
+ * token ids yet counts: a record on chain may be that one's. As in `competingEntries`, it is looked for under way.
  */
 export async function wantedElsewhere(db: Db, issuer: Address, entries: EntryKey[]): Promise<Set<string>> {
   if (entries.length === 0) return new Set();
@@ -55,9 +58,11 @@ export async function wantedElsewhere(db: Db, issuer: Address, entries: EntryKey
     join gateway.issuance_entry as entry
       on entry.issuance_id = (key->>'issuanceId')::uuid and entry.index = (key->>'index')::int
     where exists (
-      select from gateway.issuance_entry as other
+      select from gateway.issuance
+      join gateway.issuance_entry as other on other.issuance_id = issuance.id
       join gateway.issuance_batch as sent on sent.issuance_id = other.issuance_id and sent.index = other.batch
-      where other.issuer = ${issuer} and other.issuance_id <> entry.issuance_id and other.token_id is null
+      where issuance.issuer = ${issuer} and issuance.completed_at is null
+        and other.issuance_id <> entry.issuance_id and other.token_id is null
         and other.status in ('PENDING', 'WAITING_FOR_MINING') and sent.status in ('SENDING', 'UNKNOWN', 'ACCEPTED')
         and lower(other.payload->>'artistAddress') = lower(entry.payload->>'artistAddress')
         and other.payload->'metadata' = entry.payload->'metadata'

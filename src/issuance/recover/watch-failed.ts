@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import { entryKeyText } from '../../model/entry-key.ts';
 import { recordKeyText } from '../../model/record.ts';
-import { now } from '../../store/database-time.ts';
+import { ago } from '../../store/database-time.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryRow, FlowDeps } from '../flow.ts';
@@ -32,7 +32,7 @@ export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise
     .innerJoin('issuance', 'issuance.id', 'batch.issuance_id')
     .select('issuance.issuer')
     .distinct()
-    .where('batch.watch_until', '>', now)
+    .where('batch.watch_until', '>', ago(0))
     .execute();
   const faults: unknown[] = [];
   for (const { issuer } of issuers) {
@@ -81,7 +81,7 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
 function failedOf(db: Db, issuer: Address, after: SentEntry | undefined): Promise<SentEntry[]> {
   let query = sentEntries(db, issuer)
     .where('entry.status', '=', 'FAILED')
-    .where('batch.watch_until', '>', now)
+    .where('batch.watch_until', '>', ago(0))
     .where('batch.first_sent_at', 'is not', null)
     .orderBy('batch.first_sent_at')
     .orderBy('entry.issuance_id')

@@ -1,0 +1,78 @@
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
+import { sql } from 'kysely';
+import { beforeAll, expect, it } from 'vitest';
+import { dropOldBodies } from '../../src/events/retention.ts';
+import { dropOldDetails } from '../../src/issuance/maintenance.ts';
+import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
+import { competingEntries, wantedElsewhere } from '../../src/issuance/recover/sent-entries.ts';
+import { collectionEvents } from '../../src/store/events-of-issuance.ts';
+import { type Db, openTables } from '../../src/store/store.ts';
+import { findFiles } from '../../src/uploads/known-files.ts';
+import { UploadRows } from '../../src/uploads/upload-rows.ts';
+import { blocksRead } from '../_util/blocks-read.ts';
+import { issuerNumber } from '../_util/event-store.ts';
+
+const issuer = issuerNumber(975);
+const days = 86_400_000;
+/** In each table: the work of an issuer that is over, a minute apart. */
+const rows = 6_000;
+
+let database: Awaited<ReturnType<typeof testDatabase>>['database'];
+beforeAll(async () => {
+  const test = await testDatabase();
+  database = test.database;
+  const db = await openTables(database);
+  const at = sql`clock_timestamp() - make_interval(mins => n)`;
+  await sql`insert into gateway.issuance (id, issuer, request_id, fingerprint, batching, status, created_at, completed_at)
+    select gen_random_uuid(), ${issuer}, n::text, '', 'ALL_OR_NOTHING', 'COMPLETED', ${at}, ${at}
+    from generate_series(1, ${rows}::int) as n`.execute(db);
+  await sql`insert into gateway.issuance_batch (issuance_id, index, status, request_id)
+    select id, 0, 'ACCEPTED', id::text from gateway.issuance`.execute(db);
+  await sql`insert into gateway.issuance_entry
+      (issuance_id, index, batch, issuer, external_id, status, payload, token_id, updated_at)
+    select id, 0, 0, issuer, request_id, 'ISSUED', jsonb_build_object('artistAddress', issuer, 'metadata', '{}'::jsonb),
+      request_id, completed_at
+    from gateway.issuance`.execute(db);
+  await sql`insert into gateway.event
+      (issuer, cursor, type, kind, source, dedupe, external_id, token_id, raw, received_at)
+    select issuer, row_number() over (), 'SRR_ISSUED', 'issue_complete', 'WEBHOOK', external_id, external_id, token_id,
+      '{}', updated_at
+    from gateway.issuance_entry`.execute(db);
+  await sql`insert into gateway.upload (issuer, filename, category, content_type, final_url)
+    select ${issuer}, n || '.png', 'artwork', 'image/png', 'https://cdn.example/' || n
+    from generate_series(1, ${rows}::int) as n`.execute(db);
+  await sql`analyze`.execute(db);
+  return () => test.drop();
+});
+
+const signal = AbortSignal.timeout(600_000);
+const mintedOf = async () => ({ block: 1, minted: [] });
+
+it.each<[string, (db: Db) => Promise<unknown>]>([
+  [
+    'the look for reorganisations',
+    (db) => watchChain({ db, log: silent, mintedOf, timeouts: { reorgWatch: 600_000 } }, signal),
+  ],
+  ['dropping details', (db) => dropOldDetails({ db, timeouts: { keepDetails: 90 * days } }, signal)],
+  ['dropping the bodies of events', (db) => dropOldBodies({ db, log: silent, keepMs: 90 * days }, signal)],
+  ['entries that a record may belong to', (db) => competingEntries(db, issuer, [issuer])],
+  [
+    'a request with the content of an entry',
+    async (db) => {
+      const entries = db.selectFrom('issuance_entry').select(['issuance_id as issuanceId', 'index']);
+      return wantedElsewhere(db, issuer, await entries.where('external_id', '=', '7').execute());
+    },
+  ],
+  ['events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],
+  ['files by their names', (db) => findFiles(db, issuer, { filenames: ['7.png', 'none.png'] })],
+  [
+    'files by their addresses',
+    (db) => findFiles(db, issuer, { urls: ['https://cdn.example/7', 'ipfs://7'] }),
+  ],
+  [
+    'names that are taken',
+    (db) => new UploadRows(db).takenNames(issuer, [{ filename: '7.png', category: 'artwork', hash: 'x' }]),
+  ],
+])('%s: reads little, however much is over', async (_, run) => {
+  expect(await blocksRead(database, run)).toBeLessThan(40);
+});
