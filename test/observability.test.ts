@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { version } from '../src/lib/version.ts';
 import { counters } from '../src/observability/counters.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
-import { startLoneGateway } from './_util/lone-gateway.ts';
+import { loneWebhookKey, startLoneGateway } from './_util/lone-gateway.ts';
 import { metric, metricsOf } from './_util/metrics.ts';
 import { tablesOf } from './_util/tables.ts';
 
@@ -165,6 +165,35 @@ describe('metrics', () => {
       source: { kind: 'STORE', health: 'DEGRADED', message: 'The database takes no writes.' },
     });
     await sql`set default_transaction_read_only = off`.execute(tables);
+  });
+
+  it('measure how late live subscribers hear of events, and not how long others were away', async () => {
+    const lone = await startLoneGateway();
+    onTestFinished(lone.stop);
+    const deliver = async (externalId: string) =>
+      fetch(`${lone.address}/webhooks/commerce`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': loneWebhookKey },
+        body: JSON.stringify({ type: 'issue_failed', data: [{ externalId }] }),
+      });
+    await deliver('while away');
+    await sql`update gateway.event set received_at = received_at - interval '1 minute'`.execute(
+      tablesOf(lone.database),
+    );
+    const leaving = new AbortController();
+    onTestFinished(() => leaving.abort());
+    const heard = lone.caller.subscribe(
+      'subscription { events(from: BEGINNING) { ... on SRRFailed { externalId } } }',
+      {},
+      leaving.signal,
+    );
+    const next = async () => (await heard.next()).value?.data.events.externalId;
+    const measured = (part: string) => metric(lone.address, `srr_event_delivery_seconds_${part}`);
+    expect(await next()).toBe('while away');
+    await deliver('live');
+    expect(await next()).toBe('live');
+    expect(await measured('count')).toBe(1);
+    expect(await measured('sum')).toBeLessThan(30);
   });
 
   it('raise an alert when there are none: every other rule would be silent', () => {
