@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dropOldBodies } from '../src/events/retention.ts';
 import type { EventRow } from '../src/store/tables.ts';
+import { snippetsOf } from './_util/doc-snippets.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 
 const issuer = issuerNumber(1);
@@ -57,4 +58,18 @@ describe('the retention of events', () => {
     await events.deliver(issuer, again);
     expect(await rows()).toHaveLength(length);
   });
+});
+
+it('a restored log goes on beyond the cursors that the backup lacks, by the statement of the docs', async () => {
+  const { db } = events.store;
+  const restored = issuerNumber(2);
+  await events.deliver(restored, failures(5));
+  const last = await events.log().head(restored);
+  await db.deleteFrom('event').where('issuer', '=', restored).where('cursor', '>', '2').execute();
+  await db.updateTable('event_head').set({ cursor: '2' }).where('issuer', '=', restored).execute();
+  const [move] = snippetsOf('docs/operate/running.md').filter(({ language }) => language === 'sql');
+  await sql.raw(move?.code ?? '').execute(db);
+  await events.deliver(restored, failures(4));
+  await events.log().checkPosition(restored, last);
+  expect(await events.log().read(restored, last, 10, {})).toHaveLength(4);
 });

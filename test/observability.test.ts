@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { version } from '../src/lib/version.ts';
 import { counters } from '../src/observability/counters.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { loneWebhookKey, startLoneGateway } from './_util/lone-gateway.ts';
 import { metric, metricsOf } from './_util/metrics.ts';
 import { tablesOf } from './_util/tables.ts';
 
@@ -134,6 +135,65 @@ describe('metrics', () => {
       await sql`alter table gateway.issuance_away rename to issuance`.execute(tables);
     }
     expect(await metrics()).toMatch(/^srr_store_up 1$/m);
+  });
+
+  it('say that the store is away while it takes no writes, and so do the probe and the sources', async () => {
+    const lone = await startLoneGateway();
+    onTestFinished(lone.stop);
+    const tables = tablesOf(lone.database);
+    const told = async () => {
+      const { sources } = await lone.anonymous.data('{ sources { kind health message } }');
+      const probe = await fetch(`${lone.address}/health/ready`);
+      return {
+        up: await metric(lone.address, 'srr_store_up'),
+        ready: ((await probe.json()) as { checks: { store: string } }).checks.store,
+        source: (sources as { kind: string }[]).find(({ kind }) => kind === 'STORE'),
+      };
+    };
+    const well = { up: 1, ready: 'ok', source: { kind: 'STORE', health: 'OK', message: null } };
+    expect(await told()).toEqual(well);
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(tables);
+    const name = sql.id(rows[0]?.name ?? '');
+    await sql`alter database ${name} set default_transaction_read_only = on`.execute(tables);
+    // Other sessions learn of it when they begin anew. PGlite has this one alone.
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(tables);
+    await sql`set default_transaction_read_only = on`.execute(tables);
+    await expect.poll(told, { timeout: 10_000 }).toEqual({
+      up: 0,
+      ready: 'failing',
+      source: { kind: 'STORE', health: 'DEGRADED', message: 'The database takes no writes.' },
+    });
+    await sql`set default_transaction_read_only = off`.execute(tables);
+  });
+
+  it('measure how late live subscribers hear of events, and not how long others were away', async () => {
+    const lone = await startLoneGateway();
+    onTestFinished(lone.stop);
+    const deliver = async (externalId: string) =>
+      fetch(`${lone.address}/webhooks/commerce`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': loneWebhookKey },
+        body: JSON.stringify({ type: 'issue_failed', data: [{ externalId }] }),
+      });
+    await deliver('while away');
+    await sql`update gateway.event set received_at = received_at - interval '1 minute'`.execute(
+      tablesOf(lone.database),
+    );
+    const leaving = new AbortController();
+    onTestFinished(() => leaving.abort());
+    const heard = lone.caller.subscribe(
+      'subscription { events(from: BEGINNING) { ... on SRRFailed { externalId } } }',
+      {},
+      leaving.signal,
+    );
+    const next = async () => (await heard.next()).value?.data.events.externalId;
+    const measured = (part: string) => metric(lone.address, `srr_event_delivery_seconds_${part}`);
+    expect(await next()).toBe('while away');
+    await deliver('live');
+    expect(await next()).toBe('live');
+    expect(await measured('count')).toBe(1);
+    expect(await measured('sum')).toBeLessThan(30);
   });
 
   it('raise an alert when there are none: every other rule would be silent', () => {

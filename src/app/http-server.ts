@@ -10,6 +10,7 @@ import { createGraphQLServer } from './graphql-server.ts';
 import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { createRoutes } from './routes.ts';
+import { storeReadiness } from './sources.ts';
 
 /** Wires the HTTP server: GraphQL over all transports, and the other routes. Does not listen yet. */
 export function createServer(options: AppOptions, parts: Parts, running: AsyncDisposableStack) {
@@ -34,6 +35,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     issuancesUnderWay: () => issuancesUnderWay(store.db),
     outcomesOverdue: () => outcomesOverdue(store.db),
     queueAge: () => queueAge(store.db),
+    takesWrites: storeReadiness(store.db).store,
     webhookEndpoints: () => services.webhooks.gauges(),
   });
   running.defer(() => metrics.stop());

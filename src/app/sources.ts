@@ -46,10 +46,14 @@ function withFinding(health: Health, finding: string | undefined): Health {
   return { ...health, health: 'DEGRADED', message };
 }
 
-/** Whether the database answers. @throws when it does not. */
-async function storeHealth(db: Db) {
-  await sql`select 1`.execute(db);
-  return { health: 'OK' as const };
+/**
+ * Whether the database answers and takes writes. A standby, or a managed server whose disk is full, answers without.
+ * @throws when it does not answer.
+ */
+async function storeHealth(db: Db): Promise<Health> {
+  const { rows } = await sql<{ reads: boolean }>`
+    select current_setting('transaction_read_only')::boolean as reads`.execute(db);
+  return rows[0]?.reads ? { health: 'DEGRADED', message: 'The database takes no writes.' } : { health: 'OK' };
 }
 
 /** The database's checks for `/health/ready`. */

@@ -1,5 +1,6 @@
 import { silent } from '@srr-gateway/common/testing/database';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { capturedLog } from '../../test/_util/captured-log.ts';
 import { UpstreamError } from '../model/errors.ts';
 import { createResilience } from './resilience.ts';
 
@@ -9,8 +10,8 @@ const failure = () =>
     { upstream: 'COMMERCE', maybeProcessed: true },
   );
 
-const guard = () =>
-  createResilience({ upstream: 'COMMERCE', log: silent, host: 'service.example', retries: 0 });
+const guard = (log = silent) =>
+  createResilience({ upstream: 'COMMERCE', log, host: 'service.example', retries: 0 });
 
 it('opens after five failures, and asks nothing while it is open', async () => {
   const { once } = guard();
@@ -64,4 +65,23 @@ it('closes after some seconds, also when the clock was set back by an hour', asy
   await expect(once(async () => 'asked')).rejects.toThrow('has failed repeatedly');
   vi.advanceTimersByTime(5_000);
   expect(await once(async () => 'asked')).toBe('asked');
+});
+
+it('logs one line when an outage begins, with its reason, and one when it ends', async () => {
+  const { log, lines } = capturedLog();
+  const { once } = guard(log);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const told = () => lines().filter(({ level }) => Number(level) >= 30);
+  for (let n = 0; n < 5; n++) await expect(once(() => Promise.reject(failure()))).rejects.toThrow();
+  for (let trial = 0; trial < 3; trial++) {
+    vi.advanceTimersByTime(5_000);
+    await expect(once(() => Promise.reject(failure()))).rejects.toThrow('no whole answer came');
+  }
+  const where = { upstream: 'COMMERCE', host: 'service.example' };
+  const opened = { level: 40, ...where, err: { message: 'no whole answer came' } };
+  expect(told()).toMatchObject([opened]);
+  vi.advanceTimersByTime(5_000);
+  await once(async () => 'asked');
+  expect(told()).toMatchObject([opened, { level: 30, ...where }]);
 });

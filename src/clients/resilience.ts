@@ -1,4 +1,5 @@
 import type { Logger } from '@srr-gateway/common/log';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import { backoff, sleep } from '@srr-gateway/common/time';
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import { halfOpenAfter } from '../lib/half-open-after.ts';
@@ -57,11 +58,13 @@ export function createResilience(options: ResilienceOptions): Resilience {
     halfOpenAfter: halfOpenAfter(halfOpenAfterMs, (error) => !(error instanceof GivenUp)),
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });
+  // Each trial that fails opens the breaker anew.
+  const outage = new OutageLog(log.child({ upstream, host }), 'circuit opened: calls fail at once');
   breaker.onBreak((reason) => {
-    if (!('error' in reason && reason.error instanceof GivenUp))
-      log.warn({ upstream, host }, 'circuit opened: calls fail at once');
+    const error = 'error' in reason ? reason.error : undefined;
+    if (!(error instanceof GivenUp)) outage.failed(error);
   });
-  breaker.onReset(() => log.info({ upstream, host }, 'circuit closed: calls go through again'));
+  breaker.onReset(() => outage.succeeded());
 
   const attempt = <T>(work: Work<T>, signal: AbortSignal | undefined, number: number) =>
     withCallSpan({ upstream, host, attempt: number }, async () => {

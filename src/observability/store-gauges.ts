@@ -7,6 +7,7 @@ export interface StoreReads {
   issuancesUnderWay(): Promise<Record<string, number>>;
   outcomesOverdue(): Promise<Record<string, number>>;
   queueAge(): Promise<number>;
+  takesWrites(): Promise<boolean>;
   webhookEndpoints(): Promise<{ byStatus: Record<string, number>; oldestDueSeconds: number }>;
 }
 
@@ -44,6 +45,7 @@ export function registerStoreGauges(registers: Registry[], reads: StoreReads): v
       },
     });
   const queueAge = oncePerScrape(reads.queueAge);
+  const takesWrites = oncePerScrape(reads.takesWrites);
   const endpoints = oncePerScrape(reads.webhookEndpoints);
   age(
     'srr_queue_age_seconds',
@@ -76,10 +78,11 @@ export function registerStoreGauges(registers: Registry[], reads: StoreReads): v
   );
   new Gauge({
     name: 'srr_store_up',
-    help: '1 while the store answers, else 0.',
+    help: '1 while the store answers and takes writes, else 0.',
     registers,
     async collect() {
-      this.set((await queueAge()) === undefined ? 0 : 1);
+      const [age, writable] = await Promise.all([queueAge(), takesWrites()]);
+      this.set(age !== undefined && writable ? 1 : 0);
     },
   });
 }

@@ -15,7 +15,7 @@ export interface Diagnostics extends Counted {
    * `subgraph` the cache of the subgraph's answers.
    */
   cache: { cache: 'answers' | 'shared-answers' | 'subgraph' | 'ipfs-memory' | 'ipfs-disk'; hit: boolean };
-  /** An event reached a subscriber `seconds` after the gateway received it. */
+  /** An event reached a live subscriber `seconds` after the gateway received it. */
   eventDelivered: { seconds: number };
 }
 

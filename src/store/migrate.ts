@@ -72,7 +72,7 @@ export async function migrate(db: Kysely<never>): Promise<void> {
       );
     if (sqlStateOf(error) === '42501')
       throw new StartError(
-        `DATABASE_URL: ${reasonOf(error)}. Its user must own the schema gateway, or have the right to create it (grant create on database).`,
+        `DATABASE_URL: ${reasonOf(error)}. Its user must own the schema gateway with its tables, or have the right to create it (grant create on database).`,
         { cause: error },
       );
     if (isReadOnly(error)) throw explainReadOnly(error);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { runDetached, runWith, type WorkContext } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import { backoff, withTimeout } from '@srr-gateway/common/time';
 import type { RawBuilder } from 'kysely';
 import { GatewayError } from '../model/errors.ts';
@@ -82,6 +83,7 @@ function inTurn<T>(db: Db, poll: () => Promise<T>): Promise<T> {
 /** Claims and processes the due rows of a table, also those whose replica died. */
 export class RowWorker<T extends DueTable> {
   readonly #options: RowWorkerOptions<T>;
+  readonly #outage: OutageLog;
   readonly #stopping = new AbortController();
   /** The steps under way, each with its issuer. */
   readonly #running = new Map<Promise<void>, string>();
@@ -94,6 +96,8 @@ export class RowWorker<T extends DueTable> {
 
   constructor(options: RowWorkerOptions<T>) {
     this.#options = options;
+    const { log, table } = options;
+    this.#outage = new OutageLog(log.child({ table }), 'looking for due work failed');
   }
 
   /** Starts to claim rows. */
@@ -139,15 +143,15 @@ export class RowWorker<T extends DueTable> {
   }
 
   async #look(): Promise<void> {
-    const { log, table } = this.#options;
     while (this.#again && !this.#stopped) {
       this.#again = false;
       let pauseMs = sweepMs;
       try {
         pauseMs = await this.#claimAll();
         this.#lookedAt = performance.now();
+        this.#outage.succeeded();
       } catch (error) {
-        log.warn({ err: error, table }, 'looking for due work failed');
+        this.#outage.failed(error);
       }
       clearTimeout(this.#timer);
       if (!this.#stopped) this.#timer = setTimeout(() => this.#wake(), pauseMs);

@@ -7,6 +7,7 @@ import { claimDue, type DueTable } from '../../src/store/due-rows.ts';
 import { type Leased, RowWorker, type StepResult } from '../../src/store/row-worker.ts';
 import { Signals } from '../../src/store/signals.ts';
 import type { Db } from '../../src/store/store.ts';
+import { capturedLog } from '../_util/captured-log.ts';
 import { type EventStore, eventStore, issuerNumber } from '../_util/event-store.ts';
 
 let store: EventStore;
@@ -49,7 +50,13 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
 
   /** Starts a worker; without `step` its steps end when the test says so. */
   async function work(
-    { concurrency = 8, perIssuer = 8, on = db, signals = store.store.signals as Pick<Signals, 'on'> } = {},
+    {
+      concurrency = 8,
+      perIssuer = 8,
+      on = db,
+      signals = store.store.signals as Pick<Signals, 'on'>,
+      log = silent,
+    } = {},
     step?: (leased: Leased<DueTable>) => Promise<StepResult>,
   ): Promise<RowWorker<DueTable>> {
     const held = (leased: Leased<DueTable>) => {
@@ -61,7 +68,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     const worker = new RowWorker<DueTable>({
       db: on,
       signals,
-      log: silent,
+      log,
       table,
       alone: false,
       concurrency,
@@ -116,6 +123,24 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     const [first] = steps.values();
     first?.resolve('final');
     await expect.poll(busy).toEqual([a, a, b, c]);
+  });
+
+  it('that cannot be looked for are one warning for the whole outage, and a line once they can', async () => {
+    const { log, lines } = capturedLog();
+    const told = () => lines().filter(({ level }) => Number(level) >= 30);
+    await sql`alter table ${sql.table(`gateway.${table}`)} rename to away`.execute(db);
+    try {
+      await work({ log });
+      for (const looks of [2, 3]) {
+        await Signals.send(db, 'due', table);
+        await expect.poll(() => lines().length).toBeGreaterThanOrEqual(looks);
+      }
+    } finally {
+      await sql`alter table gateway.away rename to ${sql.id(table)}`.execute(db);
+    }
+    expect(told()).toMatchObject([{ level: 40, table, msg: 'looking for due work failed' }]);
+    await Signals.send(db, 'due', table);
+    await expect.poll(told).toMatchObject([{ level: 40 }, { level: 30, table, msg: 'it works again' }]);
   });
 
   it('are begun within milliseconds of their signal', async () => {

@@ -149,7 +149,7 @@ for (const { name, program, schemes, argumentsFor } of servers)
       ['an encrypted address of a server without TLS', () => url(password, encrypted)],
       ['a user who may not subscribe', () => url(password, scheme, 'writer')],
       ['a user who may not publish', () => url(password, scheme, 'reader')],
-    ])('are refused with %s: the log says so, and has no password', async (_what, at) => {
+    ])('are refused with %s: the log says so and why, and has no password', async (_what, at) => {
       const { log, text } = capturedLog();
       const [one, two] = [await connected(), await replica(at(), log)];
       const said = async () => {
@@ -160,5 +160,6 @@ for (const { name, program, schemes, argumentsFor } of servers)
       expect(one.woken()).toBe(1);
       expect(text()).not.toMatch(/password(?! pair)/);
       expect(text()).not.toContain(encodeURIComponent(password));
+      expect(text()).not.toContain('Connection is closed');
     });
   });

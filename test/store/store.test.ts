@@ -8,17 +8,24 @@ import { migrate } from '../../src/store/migrate.ts';
 import { Signals } from '../../src/store/signals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
-it('names the right that the user of a new database lacks', async () => {
+it.each([
+  ['new', 'database'],
+  // As when another user restored a backup.
+  ['migrated', 'schema'],
+])('names the right that the user of a %s database lacks at its %s', async (state, what) => {
   const { database, drop } = await testDatabase();
   onTestFinished(drop);
   const user = `limited_${randomUUID().replaceAll('-', '')}`;
   await new Kysely<never>({ dialect: database.dialect }).connection().execute(async (db) => {
+    if (state === 'migrated') await migrate(db);
     await sql`create role ${sql.id(user)}`.execute(db);
     await sql`set role ${sql.id(user)}`.execute(db);
     try {
       await expect(migrate(db)).rejects.toMatchObject({
         name: 'StartError',
-        message: expect.stringMatching(/^DATABASE_URL: permission denied for database .*must own the schema/),
+        message: expect.stringMatching(
+          new RegExp(`^DATABASE_URL: permission denied for ${what} .*must own the schema`),
+        ),
       });
     } finally {
       await sql`reset role`.execute(db);

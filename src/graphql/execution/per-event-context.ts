@@ -44,6 +44,7 @@ export function perEventContext(
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async (args) => {
+        const since = Date.now();
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return source;
         const context = args.contextValue as Context & TakesResults;
@@ -61,7 +62,7 @@ export function perEventContext(
             const result: CursoredResult = errors ? { ...executed, errors: errors.map(mask) } : executed;
             if (isLogged(event)) {
               result[resultCursor] = encodeCursor(event.issuer, event.cursor);
-              publish('eventDelivered', { seconds: (Date.now() - event.received_at.getTime()) / 1000 });
+              measure(event.received_at.getTime(), since);
             }
             return result;
           }),
@@ -71,6 +72,11 @@ export function perEventContext(
       });
     },
   };
+}
+
+/** Measures how late an event is. A replayed one is as old as its subscriber was away. */
+function measure(receivedAt: number, since: number): void {
+  if (receivedAt >= since) publish('eventDelivered', { seconds: (Date.now() - receivedAt) / 1000 });
 }
 
 const isLogged = (event: object): event is EventRow => 'cursor' in event;

@@ -37,7 +37,8 @@ export async function openValkeyLink(url: string, name: string, onMessages: OnMe
     await subscriber.subscribe(name);
   } catch (error) {
     await close();
-    throw error;
+    // Without the fault it says no more than that the connection is closed.
+    throw fault ?? error;
   }
   return {
     send: async (messages) => void (await publisher.publish(name, [self, ...messages].join('\n'))),

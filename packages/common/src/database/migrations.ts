@@ -36,7 +36,7 @@ export async function migrateToLatest(
   const migrate = async (trx: Transaction<never>) => {
     // Before Kysely's own, which does not cover the tables that it keeps.
     await lock(trx);
-    await createSchema(trx, options.migrationTableSchema);
+    await reachSchema(trx, options.migrationTableSchema);
     const result = await new Migrator({ db: trx, ...options }).migrateToLatest();
     if (!result.error) return result;
     failed = result;
@@ -49,11 +49,13 @@ export async function migrateToLatest(
 }
 
 /**
- * Creates the schema before Kysely does. When that fails, Kysely looks for the schema in the failed transaction, and
- * this second error hides the first, such as a missing right. `if not exists` needs that right even for a schema that
- * exists.
+ * Creates the schema before Kysely does, or reaches into it. When Kysely fails in either, it looks for the schema or
+ * the table in the failed transaction, and this second error hides the first, such as a missing right. `if not exists`
+ * needs the right to create even for a schema that exists.
  */
-const createSchema = (trx: Transaction<never>, name: string) =>
+const reachSchema = (trx: Transaction<never>, name: string) =>
   sql`do $$ begin
-    if to_regnamespace(${sql.lit(name)}) is null then create schema ${sql.id(name)}; end if;
+    if to_regnamespace(${sql.lit(name)}) is null then create schema ${sql.id(name)};
+    else perform to_regclass(${sql.lit(`${name}.kysely_migration`)});
+    end if;
   end $$`.execute(trx);
