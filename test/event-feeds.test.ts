@@ -435,6 +435,32 @@ it('the events about an issuance are none of a token with the same id in another
   replayed.leave();
 });
 
+it('the events about an issuance are none that settled another one’s entry of the same record', async () => {
+  const issuer = freshIssuer();
+  const record = { external_id: 'again', status: 'FAILED', token_id: '8' } as const;
+  const store = () =>
+    storeIssuance(events.store.db, issuer, {
+      issuance: { status: 'COMPLETED' },
+      batch: { status: 'ACCEPTED' },
+      entries: [record],
+    });
+  const [first, second] = [await store(), await store()];
+  const log = events.log();
+  const live = await follow(log, issuer, { filter: { issuance: second } });
+  const settled = (issuanceId: string) =>
+    events.deliver(issuer, [{ externalId: 'again', of: issuanceId }], 'issue_failed', async (_trx, _, own) =>
+      own.map((event) => ({ ...event, entry: { issuanceId, index: 0 } })),
+    );
+  await settled(first);
+  await settled(second);
+  await events.deliver(issuer, [{ tokenId: '8' }], 'transfer_complete');
+  const replayed = await follow(log, issuer, { after: '0', filter: { issuance: second } });
+  for (const { seen } of [live, replayed])
+    await expect.poll(() => seen.map(({ raw }) => raw.of)).toEqual([second, undefined]);
+  live.leave();
+  replayed.leave();
+});
+
 /** What a filter means, said a second time. */
 function allows(filter: EventFilter, row: EventRow): boolean {
   const { types, externalIds, tokenIds, collection, issuance } = filter;

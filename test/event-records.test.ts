@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
@@ -73,4 +74,24 @@ describe('records of events, with a subgraph that lags 5 s', () => {
     leaving.abort();
     await subscription;
   }, 90_000);
+});
+
+it('say what to do when the service reports a failure', async () => {
+  const externalId = randomUUID();
+  const { webhookKeys } = gateway.issuer;
+  const deliver = async (type: string, entry: object) => {
+    const headers = { 'x-api-key': webhookKeys[0] as string, 'content-type': 'application/json' };
+    const body = JSON.stringify({ type, data: [entry] });
+    const { status } = await fetch(`${gateway.app.url}/webhooks/commerce`, { method: 'POST', headers, body });
+    expect(status).toBe(200);
+  };
+  await deliver('issue_failed', { externalId, message: 'nonce out of sync' });
+  await deliver('collection_create_failed', { collectionAddress: gateway.info.buyers[0]?.address });
+  const { events: log } =
+    await gateway.caller.data(`{ events(first: 999, where: { types: [SRR_FAILED, COLLECTION_FAILED] }) {
+    edges { node { ... on SRRFailed { error { message } } ... on CollectionFailed { error { message } } } } } }`);
+  expect(log.edges.map(({ node }: Data) => node.error.message)).toEqual([
+    expect.stringMatching(/retries by itself .* wait .* new externalId/),
+    expect.stringContaining('another salt'),
+  ]);
 });

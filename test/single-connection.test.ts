@@ -150,6 +150,14 @@ describe('a request on one connection that cannot be taken', () => {
     ],
     ['does not validate', 400, (token: string) => operate(token, operation('x', '{ nothing }'))],
     [
+      'names a document that is not known, which the client would take for an acceptance if it were 200',
+      400,
+      (token: string) => {
+        const persistedQuery = { version: 1, sha256Hash: 'unknown' };
+        return operate(token, { query: '', extensions: { operationId: 'x', persistedQuery } });
+      },
+    ],
+    [
       'has a token that nobody gave out',
       401,
       (token: string) => operate(token, operation('x'), { authorization: 'Bearer of-nobody-at-all' }),

@@ -58,6 +58,23 @@ describe('with the subgraph down', () => {
     ]);
   });
 
+  it('an object that cannot be loaded by its id is null, beside those that can', async () => {
+    const ids = [`LicensedUser:${gateway.issuer.address}`, 'SRR:registry/1', 'Viewer:none'].map((id) =>
+      Buffer.from(id).toString('base64'),
+    );
+    const { data, errors } = await gateway.caller.ask(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }',
+      {
+        ids,
+      },
+    );
+    expect(data).toEqual({ nodes: [null, { __typename: 'SRR' }, null] });
+    expect(errors?.map(({ path, extensions }) => `${path?.join('.')} ${extensions.code}`).sort()).toEqual([
+      'nodes.0 UPSTREAM_UNAVAILABLE',
+      'nodes.2 INVALID_INPUT',
+    ]);
+  });
+
   it.each(['metadataCID', 'metadataUrl', 'metadata { name }'])(
     'the record of which only %s is asked has the error, not null for none',
     async (field) => {

@@ -67,7 +67,10 @@ describe('a gateway that has its documents in advance', () => {
     await expect.poll(() => messages.length).toBe(1);
     say({ id: 'other', type: 'subscribe', payload: { query: '{ __typename }' } });
     say({ id: 'known', type: 'subscribe', payload: { query: known } });
-    await expect.poll(() => messages.filter(({ type }) => type === 'complete')).toHaveLength(1);
+    // The protocol requires a query, which is empty then.
+    say({ id: 'by id', type: 'subscribe', payload: { query: '', ...byHash('a-short-id') } });
+    await expect.poll(() => messages.filter(({ type }) => type === 'complete')).toHaveLength(2);
+    expect(messages.find(({ id }) => id === 'by id')).toMatchObject({ payload: { data: { viewer: null } } });
     expect(messages.find(({ id }) => id === 'other')).toMatchObject({
       type: 'error',
       payload: untrusted.errors,

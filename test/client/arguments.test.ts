@@ -108,6 +108,21 @@ describe('a value of a wrong type', () => {
     expect(saved).toEqual([]);
   });
 
+  const where = { types: ['SRR_ISSUED' as const] };
+  it.each<[string, string, object]>([
+    ['$after', 'subscription { events { cursor } }', {}],
+    ['$from', 'subscription ($after: String) { events(after: $after) { cursor } }', { from: 'BEGINNING' }],
+    ['$where', 'subscription ($after: String) { events(after: $after) { cursor } }', { where }],
+  ])(
+    'as the document of follow, such as one without %s, is refused by name',
+    async (name, document, options) => {
+      // The gateway ignores a variable without a place, so `follow` would wait, and miss events.
+      const signal = AbortSignal.timeout(2_000);
+      const followed = clientWith().follow({ document, onEvent: () => {}, signal, ...options });
+      await expect(followed).rejects.toThrow(`The document must pass \`${name}\``);
+    },
+  );
+
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('as a number, %s is refused by name', async (rate) => {
     const entry = { metadata: { contractTerms: { royaltyRate: rate } } } as never;
     const { stored } = clientWith().issue([entry], { requestId: 'a' });

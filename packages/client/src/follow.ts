@@ -54,6 +54,10 @@ export async function follow<Event>(
   assertSignal(signal);
   const subscribe = options.subscribe ?? deps.subscribe;
   const query = textOf(document);
+  // GraphQL ignores variables that the document does not have: events would be missed without a word.
+  for (const [name, value] of Object.entries({ after: 'always', from: options.from, where }))
+    if (value != null && !new RegExp(`\\$${name}\\b`).test(query))
+      throw new TypeError(`The document must pass \`$${name}\` to the field that it subscribes to.`);
   const seen = new Set<string>();
   let after = options.after ?? undefined;
   let attempt = 0;

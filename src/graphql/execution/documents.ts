@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
 import { StartError } from '@srr-gateway/common/start-error';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
-import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { refusal } from './mask-error.ts';
 
 /** Documents by the hash or id that clients send instead of them. */
 export interface DocumentStore {
+  /** Executes, over HTTP, the document that a request names. */
   plugin: Plugin;
   find(hash: string): string | undefined;
+  /** The text to execute: the one that was sent, or else that of the document that the parameters name. */
+  textOf(params: NamingParams): string | undefined;
+}
+
+/** The parameters of an operation that may name a document in the place of its text. */
+interface NamingParams {
+  query?: string | undefined;
+  extensions?: Record<string, unknown> | null | undefined;
 }
 
 /** Characters of all stored documents: a few thousand operations of a front-end. */
@@ -24,28 +33,32 @@ export function persistedQueries(): DocumentStore {
     maxSize: maxCharacters,
     sizeCalculation: (document) => document.length,
   });
-  const plugin: Plugin = {
-    onParams({ params, setParams }) {
-      const asked = askedFor(params);
-      if (!asked) return;
-      const { query } = params;
-      // PersistedQueryNotSupported and PersistedQueryNotFound belong to the protocol: clients compare them literally.
-      if (asked.version !== 1)
-        throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', 400);
-      if (query) {
-        if (sha256(query) !== asked.sha256Hash)
-          throw refusal('PERSISTED_QUERY_MISMATCH', 'The sha256Hash is not that of the query.', 400);
-        documents.set(asked.sha256Hash, query);
-        return;
-      }
-      const document = documents.get(asked.sha256Hash);
-      // Status 200, because clients must read this response to send the document. Some stop at a 4xx.
-      if (!document) throw refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', 200);
-      setParams({ ...params, query: document });
-    },
+  const textOf = ({ query, extensions }: NamingParams): string | undefined => {
+    const asked = askedFor({ extensions });
+    if (!asked) return query;
+    // PersistedQueryNotSupported and PersistedQueryNotFound belong to the protocol: clients compare them literally.
+    if (asked.version !== 1)
+      throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', 400);
+    if (query) {
+      if (sha256(query) !== asked.sha256Hash)
+        throw refusal('PERSISTED_QUERY_MISMATCH', 'The sha256Hash is not that of the query.', 400);
+      documents.set(asked.sha256Hash, query);
+      return query;
+    }
+    const document = documents.get(asked.sha256Hash);
+    // Status 200, because clients must read this response to send the document. Some stop at a 4xx.
+    if (!document) throw refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', 200);
+    return document;
   };
-  return { plugin, find: (hash) => documents.get(hash) };
+  return { plugin: overHttp(textOf), find: (hash) => documents.get(hash), textOf };
 }
+
+const overHttp = (textOf: DocumentStore['textOf']): Plugin => ({
+  onParams({ params, setParams }) {
+    const query = textOf(params);
+    if (query !== params.query) setParams({ ...params, query });
+  },
+});
 
 /**
  * Executes only the documents that the operator took from the front-end's build, named by id or sent as text,
@@ -58,20 +71,21 @@ export function trustedDocuments(
 ): DocumentStore {
   for (const [id, text] of documents) checkRuns(id, text, schema);
   const texts = new Set(documents.values());
+  const textOf = ({ query, extensions }: NamingParams): string | undefined => {
+    const asked = askedFor({ extensions });
+    if (!asked || query) return query;
+    const document = documents.get(asked.sha256Hash);
+    if (document === undefined) throw untrusted(asked.sha256Hash);
+    return document;
+  };
   const plugin: Plugin = {
-    onParams({ params, setParams }) {
-      const asked = askedFor(params);
-      if (!asked || params.query) return;
-      const query = documents.get(asked.sha256Hash);
-      if (query === undefined) throw untrusted(asked.sha256Hash);
-      setParams({ ...params, query });
-    },
+    ...overHttp(textOf),
     onParse({ params: { source } }) {
       const text = typeof source === 'string' ? source : source.body;
       if (!texts.has(text)) throw untrusted(sha256(text));
     },
   };
-  return { plugin, find: (id) => documents.get(id) };
+  return { plugin, find: (id) => documents.get(id), textOf };
 }
 
 function checkRuns(id: string, text: string, schema: GraphQLSchema): void {
@@ -102,7 +116,7 @@ export const documentCaches = () => ({
 /** The stored document that a request names, if it names one. */
 export function askedFor({
   extensions,
-}: Pick<GraphQLParams, 'extensions'>): { version: unknown; sha256Hash: string } | undefined {
+}: Pick<NamingParams, 'extensions'>): { version: unknown; sha256Hash: string } | undefined {
   const asked: unknown = extensions?.persistedQuery;
   if (typeof asked !== 'object' || asked === null) return undefined;
   const { version, sha256Hash } = asked as Record<string, unknown>;

@@ -1,5 +1,5 @@
 import SchemaBuilder from '@pothos/core';
-import RelayPlugin from '@pothos/plugin-relay';
+import RelayPlugin, { resolveNodes } from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import type { Address } from '@srr-gateway/common/address';
 import { issuerRequired, mayUse } from '../../access/caller.ts';
@@ -30,7 +30,15 @@ export interface SchemaTypes {
 /** The schema builder. Each file of this folder adds a concept to it. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, RelayPlugin],
-  relay: relayOptions,
+  relay: {
+    ...relayOptions,
+    nodesQueryOptions: {
+      ...relayOptions.nodesQueryOptions,
+      // Each by itself: one that cannot be loaded would fail all that are loaded with it.
+      resolve: (_root, { ids }, context, info): Promise<unknown>[] =>
+        ids.map(async (id) => (await resolveNodes(builder, context, info, [id]))[0]),
+    },
+  },
   scopeAuth: {
     // Check when a subscription is opened, not at its first event, which may be long in coming.
     authorizeOnSubscribe: true,

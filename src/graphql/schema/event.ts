@@ -1,6 +1,8 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Address } from '@srr-gateway/common/address';
 import { encodeCursor } from '../../events/cursor.ts';
+import { afterNotDeployed } from '../../issuance/collections/settle.ts';
+import { afterMiningFailed } from '../../issuance/outcomes/outcomes.ts';
 import type { Fault } from '../../model/errors.ts';
 import { type EventType, type EventTypeName, eventTypeInfo } from '../../model/event-type.ts';
 import type { EventRow } from '../../store/tables.ts';
@@ -90,10 +92,15 @@ function failure(event: EventRow): Fault {
   if (event.source === 'RESPONSE' && answered) return answered;
   return {
     code: event.source === 'RESPONSE' ? 'SRR_NOT_CREATED' : 'MINING_FAILED',
-    message: 'The service reports that this failed. Send it again under a new externalId or requestId.',
+    message: `The service reports that this failed. ${remedyOf(event)}`,
     ...(event.external_id !== null && { externalId: event.external_id }),
     ...(event.message !== null && { upstreamMessage: event.message }),
   };
+}
+
+function remedyOf({ type, source }: EventRow): string {
+  if (type === 'COLLECTION_FAILED') return afterNotDeployed;
+  return source === 'RESPONSE' ? 'Issue the record again under a new requestId.' : afterMiningFailed;
 }
 
 /**

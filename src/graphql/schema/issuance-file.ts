@@ -40,7 +40,7 @@ export const IssuanceFile = builder.objectRef<IssuanceFileRow>('IssuanceFile').i
     upload: t.field({
       type: Upload,
       description:
-        'The uploaded file, with its present status, hash and signed URLs from the issuance service. Null when the file was not uploaded through this gateway.',
+        'The uploaded file, with its present status, hash and signed URLs from the issuance service. Null when this gateway has never signed for the file.',
       resolve: ({ filename, category, contentType, finalUrl }) =>
         contentType === null || finalUrl === null
           ? null

@@ -225,7 +225,7 @@ builder.queryField('myUploads', (t) =>
       type: Upload,
       nullable: false,
       authScopes: { read: true },
-      description: `The issuer’s files that were uploaded through this gateway, newest first, from its database. Their status comes from the issuance service. ${forwardOnly} Scope: read.`,
+      description: `The issuer’s files that this gateway has signed for, newest first, from its database: those that were announced to it, and those that it was asked for by name, stored or not. Their status comes from the issuance service. ${forwardOnly} Scope: read.`,
       resolve: async (_root, list, context) => {
         const { after } = list;
         const page = { first: forwardSize(list), after: after == null ? undefined : placeOf(after) };

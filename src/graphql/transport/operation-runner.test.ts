@@ -22,6 +22,7 @@ async function subscription() {
   const prepare = operationRunner(
     { getEnveloped: () => envelope } as never,
     () => new GraphQLError('masked'),
+    { textOf: ({ query }) => query },
   );
   const prepared = await prepare({} as never, { query: 'subscription { n }' });
   if ('status' in prepared) throw prepared.errors[0];

@@ -7,6 +7,7 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { OperationParams } from '../../lib/operation-params.ts';
 import type { Context, OperationSource } from '../execution/context.ts';
+import type { DocumentStore } from '../execution/documents.ts';
 import { placeOf, refusal } from '../execution/mask-error.ts';
 
 /** A validated operation of a caller, of which nothing is executed yet. */
@@ -43,11 +44,12 @@ export type PrepareOperation = (
 export function operationRunner(
   graphql: Pick<YogaServerInstance<object, Context>, 'getEnveloped'>,
   mask: (error: unknown) => GraphQLError,
+  { textOf }: Pick<DocumentStore, 'textOf'>,
 ): PrepareOperation {
   const prepare = async (source: OperationSource, params: OperationParams, work: WorkContext) => {
     const { parse, validate, schema, ...envelope } = graphql.getEnveloped({ source, params });
-    const { query, operationName = null, variables: variableValues = null } = params;
-    const document = parse(query);
+    const { operationName = null, variables: variableValues = null } = params;
+    const document = parse(textOf(params));
     const errors: readonly GraphQLError[] = validate(schema, document);
     if (errors.length > 0) return refuse(errors);
     const operation = getOperationAST(document, operationName);
@@ -105,7 +107,8 @@ const noSuchOperation = () =>
 function refuse(errors: readonly GraphQLError[]): RefusedOperation {
   const { http } = errors[0]?.extensions ?? {};
   const { status = 400 } = (http ?? {}) as { status?: number };
-  return { status, errors: errors.map(withoutStatus) };
+  // On a shared connection 2xx would say that results follow: a hash that is not known has 200 elsewhere.
+  return { status: status, errors: errors.map(withoutStatus) };
 }
 
 /** Removes the HTTP status, which means nothing in a message on a shared connection. */

@@ -59,7 +59,7 @@ export function createGraphQL(options: GraphQLOptions) {
     ],
     ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
   });
-  return { graphql, prepare: operationRunner(graphql, maskError) };
+  return { graphql, prepare: operationRunner(graphql, maskError, options.documents) };
 }
 
 export type GraphQLServer = ReturnType<typeof createGraphQL>['graphql'];

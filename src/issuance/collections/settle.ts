@@ -115,10 +115,12 @@ function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, deliver
   };
 }
 
+/** What to do about a collection that was not deployed. */
+export const afterNotDeployed = 'Create it again under a new requestId, with another salt or with none.';
+
 /** The fault of a collection whose deployment failed. `message` is the service's text, if it gave one. */
 export const miningFault = (message: string | null): Fault => ({
   code: 'MINING_FAILED',
-  message:
-    'The collection could not be deployed. Create it again under a new requestId, with another salt or with none.',
+  message: `The collection could not be deployed. ${afterNotDeployed}`,
   ...(message !== null && { upstreamMessage: message }),
 });

@@ -80,12 +80,16 @@ export function outcomeEvent(entry: EntryState, { status, source, error, ...ids 
   };
 }
 
+/** What to do about a record that was not mined. If it is issued again too early, both are minted. */
+export const afterMiningFailed =
+  'The service retries by itself when its account is out of funds, or a nonce or price is at fault: wait then, and the entry becomes ISSUED if that succeeds. Otherwise issue the record again under a new externalId.';
+
 /**
  * The error of an entry whose mining failed. `upstreamMessage` is the text of the delivery, if it has one.
  */
 export const miningFault = ({ externalId, index }: EntryState, upstreamMessage: string | null): Fault => ({
   code: 'MINING_FAILED',
-  message: `The service accepted the record "${externalId}" and reports that it could not be mined. The service retries by itself when its account is out of funds, or a nonce or price is at fault: wait then, and the entry becomes ISSUED if that succeeds. Otherwise issue the record again under a new externalId.`,
+  message: `The service accepted the record "${externalId}" and reports that it could not be mined. ${afterMiningFailed}`,
   externalId,
   path: ['input', 'entries', `${index}`],
   ...(upstreamMessage !== null && { upstreamMessage }),
