@@ -240,6 +240,33 @@ describe('a delivery', () => {
   });
 });
 
+it('says that the service may retry, of a record and of a collection, in their states and in their events', async () => {
+  const { service, caller } = gateway;
+  service.variants.mining.default = 'FAIL';
+  const { externalId, id } = await issueOne();
+  const { entries } = await finalOutcome(caller, id);
+  const requestId = randomUUID();
+  const creation = async () =>
+    (await caller.data(`{ collectionCreation(requestId: "${requestId}") { error { message } } }`))
+      .collectionCreation;
+  await caller.data(
+    `mutation { createCollection(input: { requestId: "${requestId}", name: "Fails", symbol: "F" }) { userErrors { code } } }`,
+  );
+  await expect.poll(async () => (await creation())?.error, patience).toBeTruthy();
+  const { events } = await caller.data(
+    `query ($where: EventFilter) { events(first: 900, where: $where) { edges { node {
+      ... on SRRFailed { externalId error { message } } ... on CollectionFailed { collection: error { message } }
+    } } } }`,
+    { where: { types: ['SRR_FAILED', 'COLLECTION_FAILED'] } },
+  );
+  const told = events.edges.map(({ node }: { node: Record<string, unknown> }) => node);
+  const wait = { message: expect.stringMatching(/The service retries by itself .* Otherwise /) };
+  expect(entries[0]?.error).toMatchObject(wait);
+  expect((await creation()).error).toEqual(wait);
+  expect(told).toContainEqual({ externalId, error: wait });
+  expect(told).toContainEqual({ collection: wait });
+});
+
 it('never counts back while it is followed: accepted stays when a record fails', async () => {
   const { service, caller } = gateway;
   const externalIds = Array.from({ length: 5 }, () => randomUUID());

@@ -3,6 +3,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { encodeCursor } from '../../events/cursor.ts';
 import type { Fault } from '../../model/errors.ts';
 import { type EventType, type EventTypeName, eventTypeInfo } from '../../model/event-type.ts';
+import { serviceRetries } from '../../model/mining-failed.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
@@ -90,7 +91,7 @@ function failure(event: EventRow): Fault {
   if (event.source === 'RESPONSE' && answered) return answered;
   return {
     code: event.source === 'RESPONSE' ? 'SRR_NOT_CREATED' : 'MINING_FAILED',
-    message: 'The service reports that this failed. Send it again under a new externalId or requestId.',
+    message: `The service reports that this failed. ${serviceRetries} Otherwise send it again under a new externalId or requestId.`,
     ...(event.external_id !== null && { externalId: event.external_id }),
     ...(event.message !== null && { upstreamMessage: event.message }),
   };

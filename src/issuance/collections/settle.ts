@@ -1,5 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Fault } from '../../model/errors.ts';
+import { serviceRetries } from '../../model/mining-failed.ts';
 import { appendEvents, type NewEvent } from '../../store/append-events.ts';
 import { fromNow, now } from '../../store/database-time.ts';
 import { collectionEvents } from '../../store/events-of-issuance.ts';
@@ -118,7 +119,6 @@ function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, deliver
 /** The fault of a collection whose deployment failed. `message` is the service's text, if it gave one. */
 export const miningFault = (message: string | null): Fault => ({
   code: 'MINING_FAILED',
-  message:
-    'The collection could not be deployed. Create it again under a new requestId, with another salt or with none.',
+  message: `The collection could not be deployed. ${serviceRetries} Otherwise create it again under a new requestId, with another salt or with none.`,
   ...(message !== null && { upstreamMessage: message }),
 });

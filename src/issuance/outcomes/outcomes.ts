@@ -2,6 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { Fault } from '../../model/errors.ts';
 import type { EventType } from '../../model/event-type.ts';
+import { serviceRetries } from '../../model/mining-failed.ts';
 import type { NewEvent } from '../../store/append-events.ts';
 import { linkOutcomes } from '../../store/events-of-issuance.ts';
 import type { Db } from '../../store/store.ts';
@@ -85,7 +86,7 @@ export function outcomeEvent(entry: EntryState, { status, source, error, ...ids 
  */
 export const miningFault = ({ externalId, index }: EntryState, upstreamMessage: string | null): Fault => ({
   code: 'MINING_FAILED',
-  message: `The service accepted the record "${externalId}" and reports that it could not be mined. The service retries by itself when its account is out of funds, or a nonce or price is at fault: wait then, and the entry becomes ISSUED if that succeeds. Otherwise issue the record again under a new externalId.`,
+  message: `The service accepted the record "${externalId}" and reports that it could not be mined. ${serviceRetries} Otherwise issue the record again under a new externalId.`,
   externalId,
   path: ['input', 'entries', `${index}`],
   ...(upstreamMessage !== null && { upstreamMessage }),
