@@ -240,6 +240,23 @@ describe('a delivery', () => {
   });
 });
 
+it('says what a refusal may mean when the lost request may have been accepted, and not mined', async () => {
+  const { service, caller } = gateway;
+  service.variants.mining.default = 'FAIL';
+  service.variants.deliveries.way = 'LOSE';
+  service.variants.next.srrs = [troubles.lost('AFTER')];
+  service.variants.always.srrs = troubles.refused(400, {
+    results: [{ status: 'failed', externalId: 'perhaps-own', message: 'DUPLICATE_METADATA' }],
+  });
+  const entries = [otherEntry(service, 'perhaps-own', await gateway.picture(caller))];
+  const { status, error, history } = await finalOutcome(caller, await issue(caller, { entries }));
+  expect([status, error?.code]).toEqual(['REJECTED', 'DUPLICATE_METADATA']);
+  expect(error?.message).toMatch(/It may be this entry itself: .* not on chain\. Ask /);
+  expect(history.map(({ reason }) => reason)).toContain(
+    'the service refused the repeated request, and the subgraph shows none of its records',
+  );
+});
+
 it('says that the service may retry, of a record and of a collection, in their states and in their events', async () => {
   const { service, caller } = gateway;
   service.variants.mining.default = 'FAIL';

@@ -104,11 +104,15 @@ export async function rejectBatch(
     else await markRejected(trx, batch);
     if (report === 'SUBGRAPH_LACKS' || batch.sent > 1 || isKnownAlready || isReported)
       await watchBatch(trx, batch, timeouts.failureWatch);
-    if (await isRejectedWhole(trx, row))
-      await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', ofRequest);
+    if (await isRejectedWhole(trx, row)) await transition(trx, row, 'REJECTED', rejection[report], ofRequest);
     await settlement.write();
   });
 }
+
+const rejection = {
+  ANSWER_REFUSED: 'the service refused it; nothing was issued',
+  SUBGRAPH_LACKS: 'the service refused the repeated request, and the subgraph shows none of its records',
+};
 
 const refusedAfterReport =
   'the service refused the request: what was reported as issued may be the record of another request';
