@@ -240,6 +240,28 @@ describe('a delivery', () => {
   });
 });
 
+it('is not told of a token that the answer did not give, whatever the id of a delivery means', async () => {
+  const { service, caller, issuer } = gateway;
+  service.variants.mining.default = 'HELD';
+  service.variants.deliveries.way = 'LOSE';
+  const { externalId, id } = await issueOne();
+  await expect.poll(() => statusOf(id), patience).toBe('WAITING_FOR_MINING');
+  const { url, key } = issuer.webhook as { url: string; key: string };
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ type: 'issue_complete', data: [{ srrId: 4711, externalId }] }),
+  });
+  expect(status).toBe(200);
+  service.plain();
+  service.variants.deliveries.way = 'LOSE';
+  service.chain.mint(externalId);
+  const { entries } = await finalOutcome(caller, id);
+  expect(entries[0]).toMatchObject({ status: 'ISSUED', outcomeSource: 'SUBGRAPH' });
+  expect(entries[0]?.srr?.tokenId).not.toBe('4711');
+  expect(await kindsOf(externalId)).toEqual(['UNRECOGNIZED WEBHOOK', 'SRR_ISSUED SUBGRAPH']);
+});
+
 it('says what a refusal may mean when the lost request may have been accepted, and not mined', async () => {
   const { service, caller } = gateway;
   service.variants.mining.default = 'FAIL';
