@@ -129,7 +129,9 @@ describe('a wait for files', () => {
     await expect.poll(() => statusOf(id), { timeout: 30_000 }).toBe('REJECTED');
     expect((await look(id)).error).toEqual({
       code: 'FILE_NOT_READY',
-      message: expect.stringContaining(hanging),
+      message: expect.stringMatching(
+        new RegExp(`${hanging} in time; .* Issue again under a new requestId once `),
+      ),
       upstreamMessage: slow,
     });
   });

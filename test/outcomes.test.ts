@@ -240,6 +240,72 @@ describe('a delivery', () => {
   });
 });
 
+it('is not told of a token that the answer did not give, whatever the id of a delivery means', async () => {
+  const { service, caller, issuer } = gateway;
+  service.variants.mining.default = 'HELD';
+  service.variants.deliveries.way = 'LOSE';
+  const { externalId, id } = await issueOne();
+  await expect.poll(() => statusOf(id), patience).toBe('WAITING_FOR_MINING');
+  const { url, key } = issuer.webhook as { url: string; key: string };
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ type: 'issue_complete', data: [{ srrId: 4711, externalId }] }),
+  });
+  expect(status).toBe(200);
+  service.plain();
+  service.variants.deliveries.way = 'LOSE';
+  service.chain.mint(externalId);
+  const { entries } = await finalOutcome(caller, id);
+  expect(entries[0]).toMatchObject({ status: 'ISSUED', outcomeSource: 'SUBGRAPH' });
+  expect(entries[0]?.srr?.tokenId).not.toBe('4711');
+  expect(await kindsOf(externalId)).toEqual(['UNRECOGNIZED WEBHOOK', 'SRR_ISSUED SUBGRAPH']);
+});
+
+it('says what a refusal may mean when the lost request may have been accepted, and not mined', async () => {
+  const { service, caller } = gateway;
+  service.variants.mining.default = 'FAIL';
+  service.variants.deliveries.way = 'LOSE';
+  service.variants.next.srrs = [troubles.lost('AFTER')];
+  service.variants.always.srrs = troubles.refused(400, {
+    results: [{ status: 'failed', externalId: 'perhaps-own', message: 'DUPLICATE_METADATA' }],
+  });
+  const entries = [otherEntry(service, 'perhaps-own', await gateway.picture(caller))];
+  const { status, error, history } = await finalOutcome(caller, await issue(caller, { entries }));
+  expect([status, error?.code]).toEqual(['REJECTED', 'DUPLICATE_METADATA']);
+  expect(error?.message).toMatch(/It may be this entry itself: .* not on chain\. Ask /);
+  expect(history.map(({ reason }) => reason)).toContain(
+    'the service refused the repeated request, and the subgraph shows none of its records',
+  );
+});
+
+it('says that the service may retry, of a record and of a collection, in their states and in their events', async () => {
+  const { service, caller } = gateway;
+  service.variants.mining.default = 'FAIL';
+  const { externalId, id } = await issueOne();
+  const { entries } = await finalOutcome(caller, id);
+  const requestId = randomUUID();
+  const creation = async () =>
+    (await caller.data(`{ collectionCreation(requestId: "${requestId}") { error { message } } }`))
+      .collectionCreation;
+  await caller.data(
+    `mutation { createCollection(input: { requestId: "${requestId}", name: "Fails", symbol: "F" }) { userErrors { code } } }`,
+  );
+  await expect.poll(async () => (await creation())?.error, patience).toBeTruthy();
+  const { events } = await caller.data(
+    `query ($where: EventFilter) { events(first: 900, where: $where) { edges { node {
+      ... on SRRFailed { externalId error { message } } ... on CollectionFailed { collection: error { message } }
+    } } } }`,
+    { where: { types: ['SRR_FAILED', 'COLLECTION_FAILED'] } },
+  );
+  const told = events.edges.map(({ node }: { node: Record<string, unknown> }) => node);
+  const wait = { message: expect.stringMatching(/The service retries by itself .* Otherwise /) };
+  expect(entries[0]?.error).toMatchObject(wait);
+  expect((await creation()).error).toEqual(wait);
+  expect(told).toContainEqual({ externalId, error: wait });
+  expect(told).toContainEqual({ collection: wait });
+});
+
 it('never counts back while it is followed: accepted stays when a record fails', async () => {
   const { service, caller } = gateway;
   const externalIds = Array.from({ length: 5 }, () => randomUUID());

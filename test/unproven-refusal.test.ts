@@ -117,6 +117,32 @@ describe('a refusal after a lost answer that proves nothing', () => {
     expect(await statuses()).toEqual(['ISSUED', 'ISSUED']);
   });
 
+  it('counts for the others when a delivery reports one entry before it: another program issued that one', async () => {
+    const texts = {
+      theirs: 'DUPLICATE_EXTERNAL_ID',
+      used: 'DUPLICATE_EXTERNAL_ID',
+      ours: 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error',
+    };
+    const results = Object.entries(texts).map(([externalId, message]) => ({ externalId, message }));
+    service.answerInstead = async ({ call }) => {
+      if (call !== 'srrs') return undefined;
+      expect(
+        await deliver({ type: 'issue_complete', data: [{ externalId: 'theirs', tokenId: '4711' }] }),
+      ).toBe(200);
+      return { status: 400, text: JSON.stringify({ statusCode: 400, message: { results } }) };
+    };
+    const entries = Object.keys(texts).map((externalId) => entry(gateway.info, externalId, picture));
+    const id = await issue(gateway.caller, { entries });
+    const ends = async () =>
+      (await outcomeOf(gateway.caller, id)).entries.map(({ status, error }) => error?.code ?? status);
+    // The refusal calls the second one used, which may be the success of this request.
+    await expect.poll(ends, { timeout: 10_000 }).toEqual(['ISSUED', 'WAITING_FOR_MINING', 'SRR_NOT_CREATED']);
+    const { history } = await outcomeOf(gateway.caller, id);
+    expect(history.at(-1)?.reason).toMatch(/^the service refused the request: /);
+    await deliver({ type: 'issue_complete', data: [{ externalId: 'used', tokenId: '4712' }] });
+    expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
+  });
+
   /** Passes on what the service has not told yet, of one record alone. */
   async function tellOf(externalId: string): Promise<number | undefined> {
     const response = await fetch(`${gateway.info.commerceUrl}/sandbox/deliveries`);
@@ -124,20 +150,24 @@ describe('a refusal after a lost answer that proves nothing', () => {
     for (const { body } of deliveries) {
       const data = body.data.filter((one) => one.externalId === externalId);
       if (data.length === 0) continue;
-      const { status } = await fetch(`${gateway.app.url}/webhooks/commerce`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-api-key': gateway.issuer.webhookKeys[0] as string,
-        },
-        body: JSON.stringify({ ...body, data }),
-      });
-      return status;
+      return deliver({ ...body, data });
     }
     return undefined;
+  }
+
+  async function deliver(body: Delivery & { type?: string }): Promise<number> {
+    const { status } = await fetch(`${gateway.app.url}/webhooks/commerce`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': gateway.issuer.webhookKeys[0] as string,
+      },
+      body: JSON.stringify(body),
+    });
+    return status;
   }
 });
 
 interface Delivery {
-  data: { externalId?: string }[];
+  data: { externalId?: string; tokenId?: string }[];
 }

@@ -7,7 +7,7 @@ import { checkpoint } from './checkpoint.ts';
 import { applyToCollection } from './collections/apply-delivery.ts';
 import { decide, type Report } from './decision-table.ts';
 import { type EntryState, standingOf } from './entry-state.ts';
-import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
+import { differ, matchEntries, mostLikely } from './outcomes/match-entries.ts';
 import { miningFault } from './outcomes/outcomes.ts';
 import { withoutRegistry } from './outcomes/registry-address.ts';
 import { hideRepeats } from './outcomes/repeats.ts';
@@ -92,6 +92,7 @@ function applyOne(
     return entry && others.length === 0 ? holdRepeated(event, firstReceivedAt, entry, settlement) : event;
   const report = reportOf(event);
   if (!entry || !report) return withoutEntry(event);
+  if (differ(event, entry)) return applyTo(entry, unrecognized(event), 'DELIVERY_UNCLEAR', settlement);
   // The event fits several entries and does not say which one it means.
   if (others.length > 0) {
     for (const one of entries) settlement.askSubgraph(one);

@@ -46,7 +46,8 @@ const table: Record<Report, Row> = {
   SUBGRAPH_LACKS: ['NOTHING', 'FAILED', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
   ANSWER_ACCEPTED: ['NOTHING', 'ACCEPTED', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
   ANSWER_PROCESSED: ['NOTHING', 'ACCEPTED', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
-  ANSWER_REFUSED: ['NOTHING', 'FAILED', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
+  // A delivery that came before the answer seemed to prove the acceptance.
+  ANSWER_REFUSED: ['NOTHING', 'FAILED', 'FAILED', 'NOTHING', 'NOTHING', 'NOTHING'],
   // This response may be caused by the success of the request itself.
   ANSWER_DOUBTFUL: ['NOTHING', 'ASK_SUBGRAPH', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
 };

@@ -115,7 +115,7 @@ export async function afterOutcomes(trx: Db, row: IssuanceRow): Promise<void> {
       .where('id', '=', row.id)
       .execute();
     row.status = 'COMPLETED';
-    await note(trx, row, 'a record of the refused request is on chain, so the request was accepted');
+    await note(trx, row, 'a record of the refused request is on chain after all');
   } else if (isFinal(row.status) || !(await moveOn(trx, row))) await touch(trx, row);
 }
 

@@ -56,7 +56,7 @@ export const messageKinds: readonly MessageKind[] = [
     form: /^DUPLICATE_EXTERNAL_ID\b/,
     code: 'DUPLICATE_EXTERNAL_ID',
     proves: 'READ',
-    advice: 'This externalId is already used by another record of the issuer. Choose a new one.',
+    advice: 'The service has this externalId already, and takes each only once. Choose a new one.',
     field: ['externalId'],
   },
   {

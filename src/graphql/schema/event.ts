@@ -1,10 +1,9 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Address } from '@srr-gateway/common/address';
 import { encodeCursor } from '../../events/cursor.ts';
-import { afterNotDeployed } from '../../issuance/collections/settle.ts';
-import { afterMiningFailed } from '../../issuance/outcomes/outcomes.ts';
 import type { Fault } from '../../model/errors.ts';
 import { type EventType, type EventTypeName, eventTypeInfo } from '../../model/event-type.ts';
+import { afterMiningFailed, afterNotDeployed } from '../../model/mining-failed.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';

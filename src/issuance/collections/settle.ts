@@ -1,5 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Fault } from '../../model/errors.ts';
+import { afterNotDeployed } from '../../model/mining-failed.ts';
 import { appendEvents, type NewEvent } from '../../store/append-events.ts';
 import { fromNow, now } from '../../store/database-time.ts';
 import { collectionEvents } from '../../store/events-of-issuance.ts';
@@ -114,9 +115,6 @@ function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, deliver
     },
   };
 }
-
-/** What to do about a collection that was not deployed. */
-export const afterNotDeployed = 'Create it again under a new requestId, with another salt or with none.';
 
 /** The fault of a collection whose deployment failed. `message` is the service's text, if it gave one. */
 export const miningFault = (message: string | null): Fault => ({

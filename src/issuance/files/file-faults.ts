@@ -73,7 +73,7 @@ const problemFault = (files: WaitedFile[]): Fault => ({
 
 const calculatingFault = (files: WaitedFile[]): Fault => ({
   code: 'FILE_NOT_READY',
-  message: `The service has not calculated the hash of ${namesOf(files)} in time; nothing was issued.`,
+  message: `The service has not calculated the hash and CID of ${namesOf(files)} in time; nothing was issued. Issue again under a new requestId once the query uploads shows READY. If it stays CALCULATING, ask the service's operator.`,
   ...messageOf(files),
 });
 

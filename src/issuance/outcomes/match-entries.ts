@@ -30,10 +30,22 @@ export async function matchEntries(
   for (const pair of pairs) {
     const event = events[pair.place] as NewEvent;
     const state = states.get(entryKeyText(pair));
-    if (state && isOfItsTime(event, state)) matched.set(event, [...(matched.get(event) ?? []), state]);
+    if (state && isOfItsTime(event, state) && !(differ(event, state) && !isAnswered(state)))
+      matched.set(event, [...(matched.get(event) ?? []), state]);
+  }
+  for (const [event, entries] of matched) {
+    const same = entries.filter((entry) => !differ(event, entry));
+    if (same.length > 0) matched.set(event, same);
   }
   return { matched, issuances };
 }
+
+/** Whether an event gives an entry another token id than it has: a field may hold another id of the service. */
+export const differ = (event: NewEvent, { tokenId }: EntryState): boolean =>
+  event.tokenId !== null && tokenId !== null && event.tokenId !== tokenId;
+
+/** Whether the service has this entry's externalId from this very entry. A failed one may be issued again elsewhere. */
+const isAnswered = (entry: EntryState): boolean => /^(ACCEPTED|ISSUED)$/.test(standingOf(entry));
 
 /**
  * The entries with the likeliest standing for an event of this type. Of failed ones the last: the service accepts a
@@ -61,8 +73,7 @@ function isOfItsTime({ type, replayed }: NewEvent, { sentSince, lastSentAt }: En
 
 /**
  * A record that failed and is issued again gets the same token id, so an event with both ids does not match
- * an entry that differs in one of them. Of several entries with an externalId, the one with the token id is
- * meant.
+ * an entry with another externalId. Of several entries with an externalId, the one with the token id is meant.
  */
 async function pairsOf(trx: Db, issuer: Address, events: NewEvent[]) {
   const named = events.map(({ externalId, tokenId, collection }, place) => ({
@@ -86,7 +97,6 @@ async function pairsOf(trx: Db, issuer: Address, events: NewEvent[]) {
     select entry.issuance_id, entry.index, named.place
     from named join gateway.issuance_entry as entry on entry.external_id = named.external
     where entry.issuer = ${issuer}
-      and (entry.token_id is null or named.token is null or entry.token_id = named.token)
       and not exists (
         select from gateway.issuance_entry as owner
         where owner.issuer = entry.issuer and owner.external_id = named.external

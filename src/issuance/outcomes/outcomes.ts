@@ -2,6 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { Fault } from '../../model/errors.ts';
 import type { EventType } from '../../model/event-type.ts';
+import { afterMiningFailed } from '../../model/mining-failed.ts';
 import type { NewEvent } from '../../store/append-events.ts';
 import { linkOutcomes } from '../../store/events-of-issuance.ts';
 import type { Db } from '../../store/store.ts';
@@ -79,10 +80,6 @@ export function outcomeEvent(entry: EntryState, { status, source, error, ...ids 
     entry: { issuanceId, index },
   };
 }
-
-/** What to do about a record that was not mined. If it is issued again too early, both are minted. */
-export const afterMiningFailed =
-  'The service retries by itself when its account is out of funds, or a nonce or price is at fault: wait then, and the entry becomes ISSUED if that succeeds. Otherwise issue the record again under a new externalId.';
 
 /**
  * The error of an entry whose mining failed. `upstreamMessage` is the text of the delivery, if it has one.

@@ -1,4 +1,5 @@
 import { CommerceRefusal, requestContentState } from '../../clients/commerce/commerce.ts';
+import { solvedBy } from '../../model/error-codes.ts';
 import { type Fault, GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { entriesOf } from '../batch-state.ts';
@@ -175,7 +176,7 @@ async function askSubgraph(
     })
   )
     return askAgain(context);
-  return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
+  return refused(context, batch, { faults: perhapsOwn(refusal.faults) }, 'SUBGRAPH_LACKS');
 }
 
 /** Asks again however long it takes. The history says why: a withdrawn key needs a person. */
@@ -192,10 +193,21 @@ async function notRead(context: StepContext, refusal: CommerceRefusal): Promise<
 const isOwnSuccess = ({ code }: Fault) =>
   code === 'DUPLICATE_EXTERNAL_ID' || code === 'DUPLICATE_REQUEST_CONTENT';
 
+/** What the service calls known may be the lost request, accepted and not mined. No source tells. */
+const perhapsOwn = ([first, ...others]: CommerceRefusal['faults']): CommerceRefusal['faults'] => {
+  const say = (fault: Fault): Fault =>
+    solvedBy[fault.code] === 'known'
+      ? { ...fault, message: `${fault.message} It may be this entry itself: ${lostAndNotMined}` }
+      : fault;
+  return [say(first), ...others.map(say)];
+};
+const lostAndNotMined =
+  'the answer to its first request was lost, and its record is not on chain. Ask the service’s operator what became of it.';
+
 async function refused(
   context: StepContext,
   batch: BatchRow,
-  refusal: CommerceRefusal,
+  refusal: Pick<CommerceRefusal, 'faults'>,
   report: Extract<Report, 'ANSWER_REFUSED' | 'SUBGRAPH_LACKS'>,
 ): Promise<StepResult> {
   await rejectBatch(context, batch, refusal, report);

@@ -1,15 +1,16 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { CommerceRefusal, IssueResult } from '../../clients/commerce/commerce.ts';
+import { solvedBy } from '../../model/error-codes.ts';
 import type { Fault } from '../../model/errors.ts';
 import type { Db } from '../../store/store.ts';
 import { entriesOf, markAccepted, watchBatch } from '../batch-state.ts';
 import { decide, type Report } from '../decision-table.ts';
-import { batchStates, standingOf } from '../entry-state.ts';
+import { batchStates, type EntryState, standingOf } from '../entry-state.ts';
 import type { BatchRow, IssuanceRow, StepContext } from '../flow.ts';
 import { type ReleaseReason, releaseHeld } from '../outcomes/held-deliveries.ts';
 import { Settlement } from '../outcomes/settlement.ts';
-import { afterOutcomes, changeWithLog, transition } from '../transition.ts';
+import { afterOutcomes, changeWithLog, note, transition } from '../transition.ts';
 import { mapFaultsToEntries } from './map-faults.ts';
 
 /**
@@ -74,8 +75,8 @@ async function accept(
 }
 
 /**
- * Rejects a batch that the service refused. Each entry gets its error. Does nothing when a delivery has
- * proved the acceptance meanwhile.
+ * Rejects a batch that the service refused. Each entry gets its error. After a delivery that reports one of its
+ * records the refusal counts for the others all the same: another program may have issued that record.
  * @param report `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: the refusal counts because
  * the subgraph shows nothing. In that case, and when the batch was sent more than once or the service knows an
  * identical request, the chain is watched for a while: the refusal may be the consequence of an earlier request
@@ -92,27 +93,49 @@ export async function rejectBatch(
     const entries = await entriesOf(trx, batch);
     const { ofRequest, ofEntries } = mapFaultsToEntries(refusal.faults, entries);
     const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch, [row]);
-    for (const [i, entry] of (await batchStates(trx, row.issuer, batch)).entries()) {
-      // A delivery may have proved the acceptance meanwhile.
-      if (decide(report, standingOf(entry)) !== 'FAILED') return;
-      const { tokenId, collection } = entry;
-      const error = ofEntries[i] as Fault;
-      settlement.settle(entry, { status: 'FAILED', source: 'RESPONSE', error, tokenId, collection });
-    }
-    await trx
-      .updateTable('issuance_batch')
-      .set({ status: 'REJECTED' })
-      .where('issuance_id', '=', batch.issuance_id)
-      .where('index', '=', batch.index)
-      .execute();
+    const states = await batchStates(trx, row.issuer, batch);
+    const isReported = states.some((entry) => standingOf(entry) !== 'SENT');
     // A proxy may have sent the only request twice, and this is the answer to the second.
     const isKnownAlready = refusal.faults.some(({ code }) => code === 'DUPLICATE_REQUEST_CONTENT');
-    if (report === 'SUBGRAPH_LACKS' || batch.sent > 1 || isKnownAlready)
+    if (isReported && (report === 'SUBGRAPH_LACKS' || isKnownAlready)) return;
+    for (const [i, entry] of states.entries())
+      failRefused(settlement, entry, { error: ofEntries[i] as Fault, report, isReported });
+    if (isReported) await note(trx, row, refusedAfterReport);
+    else await markRejected(trx, batch);
+    if (report === 'SUBGRAPH_LACKS' || batch.sent > 1 || isKnownAlready || isReported)
       await watchBatch(trx, batch, timeouts.failureWatch);
-    if (await isRejectedWhole(trx, row))
-      await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', ofRequest);
+    if (await isRejectedWhole(trx, row)) await transition(trx, row, 'REJECTED', rejection[report], ofRequest);
     await settlement.write();
   });
+}
+
+const rejection = {
+  ANSWER_REFUSED: 'the service refused it; nothing was issued',
+  SUBGRAPH_LACKS: 'the service refused the repeated request, and the subgraph shows none of its records',
+};
+
+const refusedAfterReport =
+  'the service refused the request: what was reported as issued may be the record of another request';
+
+function failRefused(
+  settlement: Settlement,
+  entry: EntryState,
+  { error, report, isReported }: { error: Fault; report: Report; isReported: boolean },
+): void {
+  // Used perhaps by this request, which a proxy sent twice.
+  const isUsed = isReported && solvedBy[error.code] === 'known';
+  if (isUsed || decide(report, standingOf(entry)) !== 'FAILED') return;
+  const { tokenId, collection } = entry;
+  settlement.settle(entry, { status: 'FAILED', source: 'RESPONSE', error, tokenId, collection });
+}
+
+async function markRejected(trx: Db, batch: BatchRow): Promise<void> {
+  await trx
+    .updateTable('issuance_batch')
+    .set({ status: 'REJECTED' })
+    .where('issuance_id', '=', batch.issuance_id)
+    .where('index', '=', batch.index)
+    .execute();
 }
 
 async function isRejectedWhole(trx: Db, { id }: IssuanceRow): Promise<boolean> {
