@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Authenticator } from '../../access/authenticate.ts';
-import { anonymous, type Caller } from '../../access/caller.ts';
 import { rateHeaders } from '../../access/caller-budget.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
@@ -44,14 +43,6 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
     if (res.destroyed) return;
     await runWith({ requestId: requestIdOf(res) }, () => respond(graphql, req, res, before, deps.hold));
-  };
-
-  /** The caller of valid credentials; undefined when the GraphQL server is to say what is wrong with them. */
-  const callerOf = (req: IncomingMessage): Caller | Promise<Caller | undefined> => {
-    const credentials = credentialsOf(req);
-    return credentials.kind === 'nothing'
-      ? anonymous
-      : authenticator.caller(credentials).catch(() => undefined);
   };
 
   /** Executes a read; undefined when its callers have left or the time is over. */
@@ -104,12 +95,11 @@ export function createGraphQLHandler(deps: HandlerDeps) {
 
   // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
   return async (req: IncomingMessage, res: ServerResponse & AddsHeaders): Promise<void> => {
-    const receiving = receive(req, deps.maxAnonymousBodyBytes);
-    const prepared = preparedFor(req, receiving instanceof Promise ? await receiving : receiving);
+    const prepared = preparedFor(req, await receive(req, deps.maxAnonymousBodyBytes));
     if (!prepared) return leave(req, res);
     const askedAt = performance.now();
-    const found = callerOf(req);
-    const caller = found instanceof Promise ? await found : found;
+    const caller = await authenticator.caller(credentialsOf(req)).catch(() => undefined);
+    // The GraphQL server says what is wrong with its credentials.
     if (!caller) return leave(req, res, { askedAt });
     const asked: Asked = { ...prepared, caller, askedAt };
     const cached = reads.cached(asked);
