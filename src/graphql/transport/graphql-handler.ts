@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { runWith } from '@srr-gateway/common/async-context';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { rateHeaders } from '../../access/caller-budget.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
-import { requestIdOf } from '../../lib/request-id.ts';
 import { send } from '../../lib/send.ts';
 import { publish } from '../../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
@@ -41,19 +39,16 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   const { graphql, reads, documents, publicHeaders, authenticator, charge } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
-    if (res.destroyed) return;
-    await runWith({ requestId: requestIdOf(res) }, () => respond(graphql, req, res, before, deps.hold));
+    if (!res.destroyed) await respond(graphql, req, res, before, deps.hold);
   };
 
   /** Executes a read; undefined when its callers have left or the time is over. */
   const execute = (req: IncomingMessage, res: ServerResponse, question: Question) =>
-    runWith({ requestId: requestIdOf(res) }, () =>
-      withSpan(spanOf(req), async () => {
-        const executed = await reads.execute(question, (leave) => res.once('close', leave));
-        if (executed?.answer) addAttributes({ 'http.response.status_code': 200 });
-        return executed;
-      }),
-    );
+    withSpan(spanOf(req), async () => {
+      const executed = await reads.execute(question, (leave) => res.once('close', leave));
+      if (executed?.answer) addAttributes({ 'http.response.status_code': 200 });
+      return executed;
+    });
 
   /** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
   const sendAnswer = (
