@@ -15,7 +15,10 @@ import { readRequest, receive } from './read-request.ts';
 import type { GraphQLOptions, GraphQLServer } from './yoga.ts';
 
 export interface HandlerDeps
-  extends Pick<GraphQLOptions, 'reads' | 'documents' | 'publicHeaders' | 'maxAnonymousBodyBytes' | 'charge'> {
+  extends Pick<
+    GraphQLOptions,
+    'reads' | 'documents' | 'publicHeaders' | 'maxAnonymousBodyBytes' | 'queryLimits' | 'charge'
+  > {
   graphql: GraphQLServer;
   authenticator: Authenticator;
   hold: SharedConnectionOptions['hold'];
@@ -36,7 +39,7 @@ interface Asked extends Pick<Question, 'read' | 'key' | 'caller'> {
  * (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
-  const { graphql, reads, documents, publicHeaders, authenticator, charge } = deps;
+  const { graphql, reads, documents, publicHeaders, queryLimits, authenticator, charge } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
     if (!res.destroyed) await respond(graphql, req, res, before, deps.hold);
@@ -75,10 +78,10 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   /** Answers what is not in the response cache. */
   const answerNew = async (req: IncomingMessage, res: ServerResponse & AddsHeaders, asked: Asked) => {
     const { read, key, caller, askedAt } = asked;
-    const variables = read.coerce(asked.given);
-    const cost = variables && reads.costOf(read, variables);
+    const measured = read.measure(asked.given);
     // The GraphQL server refuses it, and says why.
-    if (!variables || cost === undefined) return leave(req, res, { askedAt });
+    if (!measured || measured.cost > queryLimits.cost) return leave(req, res, { askedAt });
+    const { variables, cost } = measured;
     const charged = charge?.(req, caller, cost);
     if (charged) res.add?.(...rateHeaders('cost', charged));
     if (charged?.refusal !== undefined) return leave(req, res, { askedAt, charged });

@@ -62,7 +62,6 @@ async function readsOver({
   const contexts = contextFactory({ services: {}, authenticator: {}, catalog } as unknown as ContextDeps);
   const reads = new PreparedReads({
     contexts,
-    queryLimits: { cost: 1_000 } as PreparedReadsOptions['queryLimits'],
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
     sharedAnswers,

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
 import type { CallerHeaders } from '../../../access/request-credentials.ts';
 import type { CatalogRequest } from '../../../catalog/catalog.ts';
-import type { QueryLimits } from '../../../config/config.ts';
 import type { OperationParams } from '../../../lib/operation-params.ts';
 import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import { withSpan } from '../../../observability/trace.ts';
@@ -20,7 +19,6 @@ const maxCharacters = 1_000_000;
 
 export interface PreparedReadsOptions extends ExecutorOptions {
   contexts: Contexts;
-  queryLimits: QueryLimits;
   /** Hash of the newest block; undefined while it is in doubt. */
   head(): string | undefined;
   /** A key of the newest state: reads that begin at the same one may share an execution. */
@@ -102,16 +100,6 @@ export class PreparedReads {
   /** An answer that was given before and is still true, for this caller. */
   cached({ read, key, caller }: Pick<Question, 'read' | 'key' | 'caller'>): Answer | undefined {
     return isOwn(read, caller) ? undefined : this.#cache.find(key);
-  }
-
-  /** What a read costs; undefined when it is too much, or an argument is refused. */
-  costOf(read: PreparedRead, variables: Record<string, unknown>): number | undefined {
-    try {
-      const cost = read.cost(variables);
-      return cost <= this.#options.queryLimits.cost ? cost : undefined;
-    } catch {
-      return undefined;
-    }
   }
 
   /**
