@@ -5,6 +5,7 @@ import type { CallerHeaders } from '../../../access/request-credentials.ts';
 import type { CatalogRequest } from '../../../catalog/catalog.ts';
 import type { OperationParams } from '../../../lib/operation-params.ts';
 import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
+import { publish } from '../../../observability/telemetry.ts';
 import { withSpan } from '../../../observability/trace.ts';
 import { type Context, type Contexts, everybody } from '../context.ts';
 import { type ExecutorOptions, operationSpan } from '../executor.ts';
@@ -99,7 +100,9 @@ export class PreparedReads {
 
   /** An answer that was given before and is still true, for this caller. */
   cached({ read, key, caller }: Pick<Question, 'read' | 'key' | 'caller'>): Answer | undefined {
-    return isOwn(read, caller) ? undefined : this.#cache.find(key);
+    const answer = isOwn(read, caller) ? undefined : this.#cache.find(key);
+    publish('cache', { cache: 'answers', hit: answer !== undefined });
+    return answer;
   }
 
   /**
