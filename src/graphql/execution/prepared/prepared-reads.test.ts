@@ -183,10 +183,7 @@ describe('an execution', () => {
     });
     const stored = new Map<string, Answer>();
     const sharedAnswers = {
-      find: async (_block: string, question: string) => {
-        const answer = stored.get(question);
-        return answer && { ...answer, ofReplica: true };
-      },
+      find: async (_block: string, question: string) => stored.get(question),
       keep: (_block: string, question: string, answer: Answer) => void stored.set(question, answer),
     } as never;
     const replica = async () => {

@@ -43,6 +43,7 @@ export type CacheStatus = 'hit' | 'hit; detail=replica' | 'fwd=miss' | 'fwd=miss
 
 /** What came of a question. */
 export interface Executed {
+  cacheStatus: CacheStatus;
   /** Absent: the GraphQL server has to execute it. */
   answer?: Answer;
   /** What was read, for the GraphQL server. */
@@ -110,10 +111,7 @@ export class PreparedReads {
    * a new block or a webhook gets what was read before it. An issuer whose answer may differ executes alone.
    * `leaving` is given what to call when the caller leaves. Undefined when all have left, or the time is over.
    */
-  async execute(
-    question: Question,
-    leaving: (leave: () => void) => void,
-  ): Promise<(Executed & { cacheStatus: CacheStatus }) | undefined> {
+  async execute(question: Question, leaving: (leave: () => void) => void): Promise<Executed | undefined> {
     const alone = isOwn(question.read, question.caller);
     const state = this.#options.snapshotKey();
     // Unambiguous: a state's key has no blank, and a question's begins with a number.
@@ -122,9 +120,8 @@ export class PreparedReads {
     const { result, shared } = joined ?? this.#begin(question, state, alone ? undefined : name);
     leaving(shared.enter());
     const executed = await result;
-    const made = joined ? 'fwd=miss; collapsed' : 'fwd=miss';
-    const cacheStatus = executed?.answer?.ofReplica ? 'hit; detail=replica' : made;
-    return executed && { ...executed, cacheStatus };
+    const isCollapsed = joined && executed?.cacheStatus === 'fwd=miss';
+    return isCollapsed ? { ...executed, cacheStatus: 'fwd=miss; collapsed' } : executed;
   }
 
   /** Begins an execution. Others may join it by its name, unless it is for its caller alone. */
@@ -163,7 +160,7 @@ export class PreparedReads {
     if (block === undefined || !question.read.readsSources) return undefined;
     const answer = await answers.find(block, sharedKey(question));
     if (answer) this.#cache.keep(question.key, block, answer);
-    return answer && { answer };
+    return answer && { answer, cacheStatus: 'hit; detail=replica' };
   }
 
   /** Executes a read for its caller, or for all who ask the same. */
@@ -184,10 +181,10 @@ export class PreparedReads {
         this.#keep(question, answer, context.loaders);
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
-        return { answer };
+        return { answer, cacheStatus: 'fwd=miss' };
       } catch {
         // Also for a bug in a resolver: graphql-js runs into it again, and reports where.
-        return { reads: read.readsSources ? context.loaders.reads : undefined };
+        return { reads: read.readsSources ? context.loaders.reads : undefined, cacheStatus: 'fwd=miss' };
       }
     });
   }
