@@ -11,7 +11,7 @@ import type { Answer } from '../execution/response-cache.ts';
 import { jsonTypeFor, privateHeaders } from './answer-headers.ts';
 import { respond } from './event-stream.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
-import { readRequest, receive } from './read-request.ts';
+import { readRequest } from './read-request.ts';
 import type { GraphQLOptions, GraphQLServer } from './yoga.ts';
 
 export interface HandlerDeps
@@ -60,8 +60,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
 
   /** The prepared read that a valid caller asks for; undefined when the GraphQL server is to look at the request. */
   const askedBy = async (req: IncomingMessage): Promise<Asked | undefined> => {
-    const received = await receive(req, deps.maxAnonymousBodyBytes);
-    const asked = received && readRequest(req, received, documents);
+    const asked = await readRequest(req, documents, deps.maxAnonymousBodyBytes);
     const read = asked && reads.find(asked.query, asked.operationName);
     const contentType = read && jsonTypeFor(req);
     if (!read || contentType === undefined) return undefined;
