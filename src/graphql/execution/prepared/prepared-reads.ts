@@ -47,7 +47,7 @@ export interface Executed {
   /** Absent: the GraphQL server has to execute it. */
   answer?: Answer;
   /** What was read, for the GraphQL server. */
-  reads?: CatalogRequest | undefined;
+  reads?: CatalogRequest;
 }
 
 /** An execution, and what it reads. */
@@ -114,7 +114,7 @@ export class PreparedReads {
   async execute(question: Question, leaving: (leave: () => void) => void): Promise<Executed | undefined> {
     const alone = isOwn(question.read, question.caller);
     const state = this.#options.snapshotKey();
-    // Unambiguous: a state's key has no blank, and a question's begins with a number.
+    // Unambiguous: a state is one hash, or "after" and a number.
     const name = `${state} ${question.key}`;
     const joined = alone ? undefined : this.#running.get(name);
     const { result, shared } = joined ?? this.#begin(question, state, alone ? undefined : name);
@@ -178,25 +178,25 @@ export class PreparedReads {
         // The GraphQL server measures again, and refuses it.
         if (documentBytes >= measuredFrom && tooLong(data)) throw new Error('the answer is too long');
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), complete, newestBlock };
-        this.#keep(question, answer, context.loaders);
+        this.#keep(question, answer, shared.reads.block?.hash);
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
         return { answer, cacheStatus: 'fwd=miss' };
       } catch {
         // Also for a bug in a resolver: graphql-js runs into it again, and reports where.
-        return { reads: read.readsSources ? context.loaders.reads : undefined, cacheStatus: 'fwd=miss' };
+        return { reads: shared.reads, cacheStatus: 'fwd=miss' };
       }
     });
   }
 
   /** Keeps a complete answer that others may get too, here and for other replicas. */
-  #keep(question: Question, answer: Answer, loaders: Context['loaders']): void {
+  #keep(question: Question, answer: Answer, block: string | undefined): void {
     const { read, key, caller } = question;
     if (!answer.complete || isOwn(read, caller)) return;
-    const block = read.readsSources ? loaders.reads.block?.hash : 'any';
-    if (block === undefined) return;
-    this.#cache.keep(key, block, answer);
-    if (block !== 'any') this.#options.sharedAnswers?.keep(block, sharedKey(question), answer);
+    const at = read.readsSources ? block : 'any';
+    if (at === undefined) return;
+    this.#cache.keep(key, at, answer);
+    if (at !== 'any') this.#options.sharedAnswers?.keep(at, sharedKey(question), answer);
   }
 }
 
