@@ -122,7 +122,7 @@ export function requestListener(hooks: Hook[], log: Logger) {
       // Later code builds URLs from the Host header and would throw.
       if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
         throw new HttpError(400, 'The Host header is no host.');
-      const passed = pass(hooks, req, res, url);
+      const passed = runWith({ requestId: requestIdOf(res) }, () => pass(hooks, req, res, url));
       if (passed instanceof Promise) passed.catch(refuse);
     } catch (error) {
       refuse(error);
@@ -158,10 +158,8 @@ export function createRouter(graphql: Handler, routes: Route[]): Handler {
     }
     const { span, handle } = route;
     const answer = () => handle(req, res, url);
-    return runWith({ requestId: requestIdOf(res) }, () => {
-      if (span === undefined) return answer();
-      return withSpan(requestSpan(route.method, span, req.headers.traceparent), async () => answer());
-    });
+    if (span === undefined) return answer();
+    return withSpan(requestSpan(route.method, span, req.headers.traceparent), async () => answer());
   };
 }
 

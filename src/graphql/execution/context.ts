@@ -111,7 +111,7 @@ export function contextFactory(deps: ContextDeps) {
     const loaders = new Loaders(deps, caller === everybody ? anonymous : caller, ending.signal, reads);
     return {
       services,
-      caller: caller === everybody ? new SharedCaller(loaders) : caller,
+      caller: caller === everybody ? sharedCaller(loaders) : caller,
       signal: ending.signal,
       languages: acceptedLanguages(textOf(headers['accept-language'])),
       lastEventId: textOf(headers['last-event-id']),
@@ -152,18 +152,12 @@ export function contextFactory(deps: ContextDeps) {
 export const everybody = Symbol('everybody');
 
 /** The caller of an execution that several share: nobody. A resolver that looks at it sets `usesCaller`. */
-class SharedCaller {
-  readonly #loaders: Loaders;
-
-  constructor(loaders: Loaders) {
-    this.#loaders = loaders;
-  }
-
+const sharedCaller = (loaders: Loaders): Caller => ({
   get kind() {
-    this.#loaders.usesCaller = true;
+    loaders.usesCaller = true;
     return anonymous.kind;
-  }
-}
+  },
+});
 
 const textOf = (header: string | string[] | undefined): string | undefined =>
   (typeof header === 'string' && header) || undefined;

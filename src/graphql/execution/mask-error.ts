@@ -64,8 +64,8 @@ const left: Fault = {
 };
 
 /** An error for a request that is refused before it is executed. The status counts over HTTP. */
-export const refusal = (code: string, message: string, status?: number): GraphQLError =>
-  new GraphQLError(message, { extensions: { code, ...(status !== undefined && { http: { status } }) } });
+export const refusal = (code: string, message: string, status: number): GraphQLError =>
+  new GraphQLError(message, { extensions: { code, http: { status } } });
 
 /** A fault in GraphQL's form, at the place of `error` if there is one. */
 export function asGraphQLError(fault: VisibleFault, error?: unknown): GraphQLError {

@@ -9,8 +9,6 @@ export interface Answer extends Body {
   complete: boolean;
   /** Hash of the block whose successor may change it; undefined when none does. */
   newestBlock: string | undefined;
-  /** Another replica has made it. */
-  ofReplica?: true;
 }
 
 /** Bytes of the answers of one block, with their keys: a few thousand pages of records. */

@@ -64,9 +64,7 @@ export async function openSharedAnswers(url: string, fingerprint: string, log: L
     async find(block: string, question: string): Promise<Answer | undefined> {
       const stored = await breaker.execute(() => server.get(keyOf(block, question))).catch(() => undefined);
       const answer: Answer | undefined =
-        typeof stored === 'string'
-          ? { ...bodyOf(stored), complete: true, newestBlock: block, ofReplica: true }
-          : undefined;
+        typeof stored === 'string' ? { ...bodyOf(stored), complete: true, newestBlock: block } : undefined;
       publish('cache', { cache: 'shared-answers', hit: answer !== undefined });
       return answer;
     },

@@ -3,9 +3,8 @@ import { memoize1 } from '@graphql-tools/utils';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import { startHeartbeat } from '../../lib/heartbeat.ts';
 import { HttpError } from '../../lib/http-error.ts';
-import { graphqlPath } from '../../lib/operation-params.ts';
 import { sendText } from '../../lib/send.ts';
-import { addAttributes, requestSpan, withSpan } from '../../observability/trace.ts';
+import { addAttributes } from '../../observability/trace.ts';
 import { type Context, type ReadsBefore, type ServerContext, sourceOf } from '../execution/context.ts';
 import {
   type CursoredResult,
@@ -93,11 +92,8 @@ export async function respond(
   };
   const isAccepted = req.headers.accept?.includes('text/event-stream');
   const context = { ...before, source: sourceOf(req, res), ...(isAccepted && { takeResults }) };
-  const response = await withSpan(spanOf(req), async () => {
-    const answer = await graphql.handleNodeRequestAndResponse(req, res, context);
-    addAttributes({ 'http.response.status_code': answer.status });
-    return answer;
-  });
+  const response = await graphql.handleNodeRequestAndResponse(req, res, context);
+  addAttributes({ 'http.response.status_code': response.status });
   if (res.destroyed) return void (await results?.return?.());
   if (response.status === 406 && !response.body) throw notAcceptable();
   if (!results || response.body) return sendWhole(res, response);
@@ -119,10 +115,6 @@ export async function respond(
 
 const notAcceptable = () =>
   new HttpError(406, `No answer has a type of the header Accept. Name one of ${answerTypes.join(', ')}.`);
-
-/** The span of a request to the GraphQL endpoint. */
-export const spanOf = ({ method = '', headers }: IncomingMessage) =>
-  requestSpan(method, graphqlPath, headers.traceparent);
 
 /** Sends a body that is complete by now: a result, an error or a page. */
 async function sendWhole(res: ServerResponse, response: Response): Promise<void> {

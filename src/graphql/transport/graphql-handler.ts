@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { runWith } from '@srr-gateway/common/async-context';
 import type { Authenticator } from '../../access/authenticate.ts';
-import { anonymous, type Caller } from '../../access/caller.ts';
 import { rateHeaders } from '../../access/caller-budget.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
-import { requestIdOf } from '../../lib/request-id.ts';
+import { graphqlPath } from '../../lib/operation-params.ts';
 import { send } from '../../lib/send.ts';
-import { publish } from '../../observability/telemetry.ts';
-import { addAttributes, withSpan } from '../../observability/trace.ts';
+import { addAttributes, requestSpan, withSpan } from '../../observability/trace.ts';
 import type { AddsHeaders, ReadsBefore } from '../execution/context.ts';
 import type { CacheStatus, Question } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
 import { jsonTypeFor, privateHeaders } from './answer-headers.ts';
-import { respond, spanOf } from './event-stream.ts';
+import { respond } from './event-stream.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
-import { readRequest, receive } from './read-request.ts';
+import { readRequest } from './read-request.ts';
 import type { GraphQLOptions, GraphQLServer } from './yoga.ts';
 
 export interface HandlerDeps
-  extends Pick<GraphQLOptions, 'reads' | 'documents' | 'publicHeaders' | 'maxAnonymousBodyBytes' | 'charge'> {
+  extends Pick<
+    GraphQLOptions,
+    'reads' | 'documents' | 'publicHeaders' | 'maxAnonymousBodyBytes' | 'queryLimits' | 'charge'
+  > {
   graphql: GraphQLServer;
   authenticator: Authenticator;
   hold: SharedConnectionOptions['hold'];
@@ -39,30 +39,11 @@ interface Asked extends Pick<Question, 'read' | 'key' | 'caller'> {
  * (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
-  const { graphql, reads, documents, publicHeaders, authenticator, charge } = deps;
+  const { graphql, reads, documents, publicHeaders, queryLimits, authenticator, charge } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
-    if (res.destroyed) return;
-    await runWith({ requestId: requestIdOf(res) }, () => respond(graphql, req, res, before, deps.hold));
+    if (!res.destroyed) await respond(graphql, req, res, before, deps.hold);
   };
-
-  /** The caller of valid credentials; undefined when the GraphQL server is to say what is wrong with them. */
-  const callerOf = (req: IncomingMessage): Caller | Promise<Caller | undefined> => {
-    const credentials = credentialsOf(req);
-    return credentials.kind === 'nothing'
-      ? anonymous
-      : authenticator.caller(credentials).catch(() => undefined);
-  };
-
-  /** Executes a read; undefined when its callers have left or the time is over. */
-  const execute = (req: IncomingMessage, res: ServerResponse, question: Question) =>
-    runWith({ requestId: requestIdOf(res) }, () =>
-      withSpan(spanOf(req), async () => {
-        const executed = await reads.execute(question, (leave) => res.once('close', leave));
-        if (executed?.answer) addAttributes({ 'http.response.status_code': 200 });
-        return executed;
-      }),
-    );
 
   /** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
   const sendAnswer = (
@@ -73,30 +54,34 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   ) => {
     const isPublic = res.req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
     const headers = isPublic ? publicHeaders(answer.newestBlock) : privateHeaders;
+    addAttributes({ 'http.response.status_code': 200 });
     send(res, 200, contentType, answer, ['cache-status', `srr-gateway; ${cache}`, ...headers]);
   };
 
-  /** The prepared read of a request; undefined when the GraphQL server is to look at it. */
-  const preparedFor = (req: IncomingMessage, received: Awaited<ReturnType<typeof receive>>) => {
-    const asked = received && readRequest(req, received, documents);
+  /** The prepared read that a valid caller asks for; undefined when the GraphQL server is to look at the request. */
+  const askedBy = async (req: IncomingMessage): Promise<Asked | undefined> => {
+    const asked = await readRequest(req, documents, deps.maxAnonymousBodyBytes);
     const read = asked && reads.find(asked.query, asked.operationName);
     const contentType = read && jsonTypeFor(req);
     if (!read || contentType === undefined) return undefined;
+    const askedAt = performance.now();
+    const caller = await authenticator.caller(credentialsOf(req)).catch(() => undefined);
     const key = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
-    return { read, key, contentType, given: asked.variables };
+    return caller && { read, key, caller, contentType, given: asked.variables, askedAt };
   };
 
   /** Answers what is not in the response cache. */
   const answerNew = async (req: IncomingMessage, res: ServerResponse & AddsHeaders, asked: Asked) => {
     const { read, key, caller, askedAt } = asked;
-    const variables = read.coerce(asked.given);
-    const cost = variables && reads.costOf(read, variables);
+    const measured = read.measure(asked.given);
     // The GraphQL server refuses it, and says why.
-    if (!variables || cost === undefined) return leave(req, res, { askedAt });
+    if (!measured || measured.cost > queryLimits.cost) return leave(req, res, { askedAt });
+    const { variables, cost } = measured;
     const charged = charge?.(req, caller, cost);
     if (charged) res.add?.(...rateHeaders('cost', charged));
     if (charged?.refusal !== undefined) return leave(req, res, { askedAt, charged });
-    const executed = await execute(req, res, { read, key, variables, caller, headers: req.headers });
+    const question = { read, key, variables, caller, headers: req.headers };
+    const executed = await reads.execute(question, (left) => res.once('close', left));
     if (executed?.answer) return sendAnswer(res, asked, executed.answer, executed.cacheStatus);
     if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
     return leave(req, res, { askedAt, charged, reads: executed?.reads });
@@ -104,16 +89,10 @@ export function createGraphQLHandler(deps: HandlerDeps) {
 
   // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
   return async (req: IncomingMessage, res: ServerResponse & AddsHeaders): Promise<void> => {
-    const receiving = receive(req, deps.maxAnonymousBodyBytes);
-    const prepared = preparedFor(req, receiving instanceof Promise ? await receiving : receiving);
-    if (!prepared) return leave(req, res);
-    const askedAt = performance.now();
-    const found = callerOf(req);
-    const caller = found instanceof Promise ? await found : found;
-    if (!caller) return leave(req, res, { askedAt });
-    const asked: Asked = { ...prepared, caller, askedAt };
-    const cached = reads.cached(asked);
-    publish('cache', { cache: 'answers', hit: cached !== undefined });
-    return cached ? sendAnswer(res, asked, cached, 'hit') : answerNew(req, res, asked);
+    const asked = await askedBy(req);
+    const cached = asked && reads.cached(asked);
+    if (asked && cached) return sendAnswer(res, asked, cached, 'hit');
+    const span = requestSpan(req.method ?? '', graphqlPath, req.headers.traceparent);
+    await withSpan(span, () => (asked ? answerNew(req, res, asked) : leave(req, res)));
   };
 }

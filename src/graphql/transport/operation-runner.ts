@@ -102,7 +102,7 @@ const withoutStatuses = (result: ExecutionResult): ExecutionResult =>
 
 /** The same message as over HTTP. */
 const noSuchOperation = () =>
-  refusal('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.');
+  refusal('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.', 400);
 
 function refuse(errors: readonly GraphQLError[]): RefusedOperation {
   const { http } = errors[0]?.extensions ?? {};

@@ -4,11 +4,6 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import { askedFor, type DocumentStore } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 
-/** A body that was received whole, parsed. Undefined parts: a GET, or a body that is no JSON. */
-interface ReceivedBody {
-  json?: unknown;
-}
-
 /** Longer addresses are seldom repeated. */
 const maxUrlLength = 8_000;
 /** The same for bodies. They are also parsed at once. */
@@ -18,22 +13,25 @@ const maxBodyBytes = 20_000;
 const unusual = ['content-encoding', 'transfer-encoding', costHeader];
 
 /**
- * Receives the body of a request that may be a prepared read, and leaves it where the GraphQL server finds it.
- * Undefined for any other request, whose body stays untouched.
+ * The query of a request that may be a prepared read; undefined for anything that the GraphQL server has to look at
+ * itself. A body of at most `limit` bytes is received, and left where the GraphQL server finds it.
  */
-export function receive(
-  req: IncomingMessage & { body?: unknown },
-  limit: number,
-): ReceivedBody | undefined | Promise<ReceivedBody> {
+export async function readRequest(req: IncomingMessage, documents: DocumentStore, limit: number) {
   const { method, url = '', headers } = req;
   // Media types are compared without regard to case (RFC 9110), which the GraphQL server does not do.
   const type = headers['content-type']?.replace(/^[^;]*/, (name) => name.trim().toLowerCase());
   if (type !== undefined) headers['content-type'] = type;
   if (unusual.some((name) => headers[name] !== undefined)) return undefined;
   const length = Number(headers['content-length'] ?? 0);
-  if (method === 'GET') return length === 0 && url.length <= maxUrlLength ? {} : undefined;
+  if (method === 'GET')
+    return length === 0 && url.length <= maxUrlLength ? queryIn(paramsOf(url), documents) : undefined;
   if (method !== 'POST' || length === 0 || length > Math.min(maxBodyBytes, limit)) return undefined;
   if (!/^application\/json(;|$)/.test(type ?? '')) return undefined;
+  return queryIn(await receiveJson(req), documents);
+}
+
+/** The body, parsed; undefined when it is no JSON. */
+function receiveJson(req: IncomingMessage & { body?: unknown }): Promise<unknown> {
   const pieces: Buffer[] = [];
   // Never settles when the body breaks off: its sender is gone, and nobody waits for a response.
   return new Promise((resolve) => {
@@ -44,7 +42,7 @@ export function receive(
       // Where body parsers put it. The GraphQL server itself refuses what is no JSON, and takes any other
       // value for a body that nobody has read yet.
       req.body = isFilled(json) ? json : bytes;
-      resolve({ json });
+      resolve(json);
     });
   });
 }
@@ -62,9 +60,7 @@ const isFilled = (value: unknown): boolean =>
 
 const names = new Set(['query', 'variables', 'operationName', 'extensions']);
 
-/** The query of a received request; undefined for anything that the GraphQL server has to look at itself. */
-export function readRequest({ url = '' }: IncomingMessage, received: ReceivedBody, documents: DocumentStore) {
-  const params = 'json' in received ? received.json : paramsOf(url);
+function queryIn(params: unknown, documents: DocumentStore) {
   if (!isJsonObject(params) || !Object.keys(params).every((name) => names.has(name))) return undefined;
   const { operationName, variables = {}, extensions } = params;
   const query = queryOf(params.query, extensions, documents);

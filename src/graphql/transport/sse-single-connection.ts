@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { runWith } from '@srr-gateway/common/async-context';
 import { MessageType, type SubscribeMessage, validateMessage } from 'graphql-ws';
 import { HttpError } from '../../lib/http-error.ts';
 import { readBody, textOf } from '../../lib/read-body.ts';
-import { requestIdOf } from '../../lib/request-id.ts';
 import { sendJson, sendText } from '../../lib/send.ts';
 import { sourceOf } from '../execution/context.ts';
 import { beginEvents, eventStreamHeaders, sendEvents } from './event-stream.ts';
@@ -103,8 +101,7 @@ export function singleConnection(
       if (!stream)
         throw new HttpError(404, 'No event stream has this token, at this replica. Reserve one with PUT.');
       if (req.method === 'GET') return open(stream, req, res);
-      if (req.method === 'POST')
-        return runWith({ requestId: requestIdOf(res) }, () => start(stream, req, res));
+      if (req.method === 'POST') return start(stream, req, res);
       const allow = 'PUT, GET, POST, DELETE';
       if (req.method !== 'DELETE') throw new HttpError(405, `An event stream takes ${allow}.`, { allow });
       const id = url.searchParams.get('operationId');

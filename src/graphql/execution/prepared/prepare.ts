@@ -56,13 +56,18 @@ export function prepareRead(
     readsRows: fields.every((field) => ofOneRow.has(field)),
     /** Set once an execution has looked at its caller. From then on issuers share no answers of this read. */
     usesCaller: false,
-    /** The values of the variables; undefined when they are not what the operation declares. */
-    coerce: (variables: Variables): Variables | undefined =>
-      definitions.length === 0
-        ? {}
-        : getVariableValues(schema, definitions, variables, { maxErrors: 1 }).coerced,
-    /** The number of fields that the response may have. Throws the error by which an argument is refused. */
-    cost: (variables: Variables): number => costOf(operation, variables),
+    /**
+     * The values of the variables, and the number of fields that the response may have; undefined when a variable or
+     * an argument is refused.
+     */
+    measure(given: Variables): { variables: Variables; cost: number } | undefined {
+      const { coerced: variables } = getVariableValues(schema, definitions, given, { maxErrors: 1 });
+      try {
+        return variables && { variables, cost: costOf(operation, variables) };
+      } catch {
+        return undefined;
+      }
+    },
     plan(variables: Variables): Plan {
       const values = conditions.map((name) => variables[name]).join();
       const known = plans.get(values);

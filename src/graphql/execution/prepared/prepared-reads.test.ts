@@ -62,7 +62,6 @@ async function readsOver({
   const contexts = contextFactory({ services: {}, authenticator: {}, catalog } as unknown as ContextDeps);
   const reads = new PreparedReads({
     contexts,
-    queryLimits: { cost: 1_000 } as PreparedReadsOptions['queryLimits'],
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
     sharedAnswers,
@@ -184,10 +183,7 @@ describe('an execution', () => {
     });
     const stored = new Map<string, Answer>();
     const sharedAnswers = {
-      find: async (_block: string, question: string) => {
-        const answer = stored.get(question);
-        return answer && { ...answer, ofReplica: true };
-      },
+      find: async (_block: string, question: string) => stored.get(question),
       keep: (_block: string, question: string, answer: Answer) => void stored.set(question, answer),
     } as never;
     const replica = async () => {

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
 import type { CallerHeaders } from '../../../access/request-credentials.ts';
 import type { CatalogRequest } from '../../../catalog/catalog.ts';
-import type { QueryLimits } from '../../../config/config.ts';
 import type { OperationParams } from '../../../lib/operation-params.ts';
 import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
+import { publish } from '../../../observability/telemetry.ts';
 import { withSpan } from '../../../observability/trace.ts';
 import { type Context, type Contexts, everybody } from '../context.ts';
 import { type ExecutorOptions, operationSpan } from '../executor.ts';
@@ -20,7 +20,6 @@ const maxCharacters = 1_000_000;
 
 export interface PreparedReadsOptions extends ExecutorOptions {
   contexts: Contexts;
-  queryLimits: QueryLimits;
   /** Hash of the newest block; undefined while it is in doubt. */
   head(): string | undefined;
   /** A key of the newest state: reads that begin at the same one may share an execution. */
@@ -44,10 +43,11 @@ export type CacheStatus = 'hit' | 'hit; detail=replica' | 'fwd=miss' | 'fwd=miss
 
 /** What came of a question. */
 export interface Executed {
+  cacheStatus: CacheStatus;
   /** Absent: the GraphQL server has to execute it. */
   answer?: Answer;
   /** What was read, for the GraphQL server. */
-  reads?: CatalogRequest | undefined;
+  reads?: CatalogRequest;
 }
 
 /** An execution, and what it reads. */
@@ -101,17 +101,9 @@ export class PreparedReads {
 
   /** An answer that was given before and is still true, for this caller. */
   cached({ read, key, caller }: Pick<Question, 'read' | 'key' | 'caller'>): Answer | undefined {
-    return isOwn(read, caller) ? undefined : this.#cache.find(key);
-  }
-
-  /** What a read costs; undefined when it is too much, or an argument is refused. */
-  costOf(read: PreparedRead, variables: Record<string, unknown>): number | undefined {
-    try {
-      const cost = read.cost(variables);
-      return cost <= this.#options.queryLimits.cost ? cost : undefined;
-    } catch {
-      return undefined;
-    }
+    const answer = isOwn(read, caller) ? undefined : this.#cache.find(key);
+    publish('cache', { cache: 'answers', hit: answer !== undefined });
+    return answer;
   }
 
   /**
@@ -119,21 +111,17 @@ export class PreparedReads {
    * a new block or a webhook gets what was read before it. An issuer whose answer may differ executes alone.
    * `leaving` is given what to call when the caller leaves. Undefined when all have left, or the time is over.
    */
-  async execute(
-    question: Question,
-    leaving: (leave: () => void) => void,
-  ): Promise<(Executed & { cacheStatus: CacheStatus }) | undefined> {
+  async execute(question: Question, leaving: (leave: () => void) => void): Promise<Executed | undefined> {
     const alone = isOwn(question.read, question.caller);
     const state = this.#options.snapshotKey();
-    // Unambiguous: a state's key has no blank, and a question's begins with a number.
+    // Unambiguous: a state is one hash, or "after" and a number.
     const name = `${state} ${question.key}`;
     const joined = alone ? undefined : this.#running.get(name);
     const { result, shared } = joined ?? this.#begin(question, state, alone ? undefined : name);
     leaving(shared.enter());
     const executed = await result;
-    const made = joined ? 'fwd=miss; collapsed' : 'fwd=miss';
-    const cacheStatus = executed?.answer?.ofReplica ? 'hit; detail=replica' : made;
-    return executed && { ...executed, cacheStatus };
+    const isCollapsed = joined && executed?.cacheStatus === 'fwd=miss';
+    return isCollapsed ? { ...executed, cacheStatus: 'fwd=miss; collapsed' } : executed;
   }
 
   /** Begins an execution. Others may join it by its name, unless it is for its caller alone. */
@@ -172,7 +160,7 @@ export class PreparedReads {
     if (block === undefined || !question.read.readsSources) return undefined;
     const answer = await answers.find(block, sharedKey(question));
     if (answer) this.#cache.keep(question.key, block, answer);
-    return answer && { answer };
+    return answer && { answer, cacheStatus: 'hit; detail=replica' };
   }
 
   /** Executes a read for its caller, or for all who ask the same. */
@@ -190,25 +178,25 @@ export class PreparedReads {
         // The GraphQL server measures again, and refuses it.
         if (documentBytes >= measuredFrom && tooLong(data)) throw new Error('the answer is too long');
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), complete, newestBlock };
-        this.#keep(question, answer, context.loaders);
+        this.#keep(question, answer, shared.reads.block?.hash);
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
-        return { answer };
+        return { answer, cacheStatus: 'fwd=miss' };
       } catch {
         // Also for a bug in a resolver: graphql-js runs into it again, and reports where.
-        return { reads: read.readsSources ? context.loaders.reads : undefined };
+        return { reads: shared.reads, cacheStatus: 'fwd=miss' };
       }
     });
   }
 
   /** Keeps a complete answer that others may get too, here and for other replicas. */
-  #keep(question: Question, answer: Answer, loaders: Context['loaders']): void {
+  #keep(question: Question, answer: Answer, block: string | undefined): void {
     const { read, key, caller } = question;
     if (!answer.complete || isOwn(read, caller)) return;
-    const block = read.readsSources ? loaders.reads.block?.hash : 'any';
-    if (block === undefined) return;
-    this.#cache.keep(key, block, answer);
-    if (block !== 'any') this.#options.sharedAnswers?.keep(block, sharedKey(question), answer);
+    const at = read.readsSources ? block : 'any';
+    if (at === undefined) return;
+    this.#cache.keep(key, at, answer);
+    if (at !== 'any') this.#options.sharedAnswers?.keep(at, sharedKey(question), answer);
   }
 }
 
