@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { dropOldBodies } from '../../src/events/retention.ts';
 import { dropOldDetails } from '../../src/issuance/maintenance.ts';
+import { IssuanceReads } from '../../src/issuance/read.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
 import { competingEntries, wantedElsewhere } from '../../src/issuance/recover/sent-entries.ts';
 import { collectionEvents } from '../../src/store/events-of-issuance.ts';
 import { type Db, openTables } from '../../src/store/store.ts';
-import { findFiles } from '../../src/uploads/known-files.ts';
+import { findFiles, recordContents } from '../../src/uploads/known-files.ts';
 import { UploadRows } from '../../src/uploads/upload-rows.ts';
 import { blocksRead } from '../_util/blocks-read.ts';
 import { issuerNumber } from '../_util/event-store.ts';
@@ -75,4 +77,26 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   ],
 ])('%s: reads little, however much is over', async (_, run) => {
   expect(await blocksRead(database, run)).toBeLessThan(40);
+});
+
+it('reads the entries of an issuance once for its progress, however many batches they are in', async () => {
+  const db = await openTables(database);
+  const id = randomUUID();
+  const entries = 2_000;
+  await sql`insert into gateway.issuance (id, issuer, request_id, fingerprint, batching, status)
+    values (${id}, ${issuer}, ${id}, '', 'BATCHES_OF_250', 'SUBMITTING')`.execute(db);
+  await sql`insert into gateway.issuance_batch (issuance_id, index, status, request_id)
+    select ${id}, n, case when n = 0 then 'ACCEPTED' else 'PENDING' end, n::text
+    from generate_series(0, 19) as n`.execute(db);
+  await sql`insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload)
+    select ${id}, n, n / 100, ${issuer}, n::text, case when n < 5 then 'ISSUED' when n < 7 then 'FAILED' else 'PENDING' end,
+      '{}' from generate_series(0, ${entries - 1}::int) as n`.execute(db);
+  const reads = (on: Db) => new IssuanceReads({ db: on, files: { find: findFiles, recordContents } });
+  expect([...(await reads(db).progress(issuer, [id]))]).toEqual([
+    [id, { total: entries, accepted: 100, issued: 5, failed: 2, filesTotal: 0, filesReady: 0 }],
+  ]);
+  const all = await blocksRead(database, (on) =>
+    reads(on).entries({ id, issuer }, { first: entries, afterIndex: -1 }),
+  );
+  expect(await blocksRead(database, (on) => reads(on).progress(issuer, [id]))).toBeLessThan(3 * all);
 });
