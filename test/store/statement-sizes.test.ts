@@ -3,6 +3,7 @@ import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { dropOldBodies } from '../../src/events/retention.ts';
+import { entriesOf } from '../../src/issuance/batch-state.ts';
 import { dropOldDetails } from '../../src/issuance/maintenance.ts';
 import { IssuanceReads } from '../../src/issuance/read.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
@@ -79,7 +80,7 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   expect(await blocksRead(database, run)).toBeLessThan(40);
 });
 
-it('reads the entries of an issuance once for its progress, however many batches they are in', async () => {
+it('reads the entries of an issuance once for its progress, and those of a batch alone for its answer', async () => {
   const db = await openTables(database);
   const id = randomUUID();
   const entries = 2_000;
@@ -99,4 +100,8 @@ it('reads the entries of an issuance once for its progress, however many batches
     reads(on).entries({ id, issuer }, { first: entries, afterIndex: -1 }),
   );
   expect(await blocksRead(database, (on) => reads(on).progress(issuer, [id]))).toBeLessThan(3 * all);
+  // One of twenty.
+  expect(await blocksRead(database, (on) => entriesOf(on, { issuance_id: id, index: 3 }))).toBeLessThan(
+    all / 4,
+  );
 });
