@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
+import { selectEvents } from '../../src/events/event-filter.ts';
 import { dropOldBodies } from '../../src/events/retention.ts';
 import { entriesOf } from '../../src/issuance/batch-state.ts';
+import { eventsAbout, isAboutIssuance } from '../../src/issuance/events-about.ts';
 import { dropOldDetails } from '../../src/issuance/maintenance.ts';
 import { IssuanceReads } from '../../src/issuance/read.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
@@ -67,6 +69,15 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
     },
   ],
   ['events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],
+  [
+    'events about an issuance',
+    async (db) => {
+      const issuances = db.selectFrom('issuance').select('id').where('issuer', '=', issuer);
+      const { id } = await issuances.where('request_id', '=', '7').executeTakeFirstOrThrow();
+      const about = { isAboutIssuance, eventsAbout };
+      expect(await selectEvents(db, issuer, '0', 200, { issuance: id }, about)).toHaveLength(1);
+    },
+  ],
   ['files by their names', (db) => findFiles(db, issuer, { filenames: ['7.png', 'none.png'] })],
   [
     'files by their addresses',
