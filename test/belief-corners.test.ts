@@ -8,7 +8,7 @@ import type { BatchRow, IssuerStepContext } from '../src/issuance/flow.ts';
 import { changeBatch, post } from '../src/issuance/submit/send-batch.ts';
 import { transition } from '../src/issuance/transition.ts';
 import { UpstreamError } from '../src/model/errors.ts';
-import { LeaseLost } from '../src/store/due-rows.ts';
+import { endAllLeases, LeaseLost } from '../src/store/due-rows.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
@@ -58,6 +58,26 @@ it('believes a failure that comes in one body with the proof that its request wa
       { externalId: second, type: 'SRR_FAILED' },
     ]);
   }
+});
+
+it('does not say of itself that it stopped when the database did not take an answer', async () => {
+  const { db } = store.store;
+  const { world: one, first } = await world(1, []);
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'no space'; end $$`.execute(db);
+  await sql`create trigger refuse before update on gateway.issuance_entry for each row
+    when (new.external_id = ${sql.lit(first)}) execute function refuse()`.execute(db);
+  await expect(one.work()).rejects.toThrow('no space');
+  await sql`drop function refuse() cascade`.execute(db);
+  await endAllLeases(db, 'issuance');
+  await one.work();
+  const history = await db
+    .selectFrom('issuance_history')
+    .select('reason')
+    .where('issuance_id', '=', one.id)
+    .where('status', '=', 'OUTCOME_UNKNOWN')
+    .execute();
+  expect(history).toEqual([{ reason: 'no answer was stored, because the gateway or its database failed' }]);
 });
 
 it('waits anew after a repeated request whose answer was lost with the process', async () => {

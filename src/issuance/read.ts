@@ -160,19 +160,23 @@ export class IssuanceReads {
 
   /** Counts for many of the issuer's issuances, in one query: each event of an issuance asks for them. */
   async progress(issuer: Address, ids: readonly string[]): Promise<Map<string, Progress>> {
-    // Accepted are the records of accepted batches, so that the number does not fall when one fails afterwards.
+    // Accepted are the records of accepted batches, so that the number does not fall when one fails afterwards. A join of
+    // batches and entries would read all entries once for each batch.
     const { rows } = await sql<{ id: string } & Progress>`
       select issuance.id, entries.*, files.*
       from gateway.issuance as issuance
       cross join lateral (
-        select count(*)::int as total,
-          count(*) filter (where batch.status = 'ACCEPTED')::int as accepted,
-          count(*) filter (where entry.status = 'ISSUED')::int as issued,
-          count(*) filter (where entry.status = 'FAILED')::int as failed
-        from gateway.issuance_entry as entry
-        join gateway.issuance_batch as batch
-          on batch.issuance_id = entry.issuance_id and batch.index = entry.batch
-        where entry.issuance_id = issuance.id
+        select coalesce(sum(total), 0)::int as total,
+          coalesce(sum(total) filter (where status = 'ACCEPTED'), 0)::int as accepted,
+          coalesce(sum(issued), 0)::int as issued, coalesce(sum(failed), 0)::int as failed
+        from (
+          select count(*) as total,
+            count(*) filter (where entry.status = 'ISSUED') as issued,
+            count(*) filter (where entry.status = 'FAILED') as failed,
+            (select status from gateway.issuance_batch as sent
+              where sent.issuance_id = issuance.id and sent.index = entry.batch) as status
+          from gateway.issuance_entry as entry where entry.issuance_id = issuance.id group by entry.batch
+        ) as batches
       ) as entries
       cross join lateral (
         select count(*)::int as "filesTotal", count(*) filter (where ready)::int as "filesReady"

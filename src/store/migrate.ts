@@ -17,6 +17,7 @@ import * as webhookEndpoints from './migrations/0014-webhook-endpoints.ts';
 import * as sealingKeys from './migrations/0015-sealing-keys.ts';
 import * as configuredEndpoints from './migrations/0016-configured-endpoints.ts';
 import * as collectionEvents from './migrations/0017-collection-events.ts';
+import * as entriesByBatch from './migrations/0018-entries-by-batch.ts';
 
 /** In order. Never edit a released migration; correct it in a new one. */
 const migrations = {
@@ -36,6 +37,7 @@ const migrations = {
   '0015-sealing-keys': sealingKeys,
   '0016-configured-endpoints': configuredEndpoints,
   '0017-collection-events': collectionEvents,
+  '0018-entries-by-batch': entriesByBatch,
 };
 
 type Executor = Pick<Kysely<never>, 'getExecutor'>;

@@ -1,13 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
+import { selectEvents } from '../../src/events/event-filter.ts';
 import { dropOldBodies } from '../../src/events/retention.ts';
+import { entriesOf } from '../../src/issuance/batch-state.ts';
+import { eventsAbout, isAboutIssuance } from '../../src/issuance/events-about.ts';
 import { dropOldDetails } from '../../src/issuance/maintenance.ts';
+import { IssuanceReads } from '../../src/issuance/read.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
 import { competingEntries, wantedElsewhere } from '../../src/issuance/recover/sent-entries.ts';
 import { collectionEvents } from '../../src/store/events-of-issuance.ts';
 import { type Db, openTables } from '../../src/store/store.ts';
-import { findFiles } from '../../src/uploads/known-files.ts';
+import { findFiles, recordContents } from '../../src/uploads/known-files.ts';
 import { UploadRows } from '../../src/uploads/upload-rows.ts';
 import { blocksRead } from '../_util/blocks-read.ts';
 import { issuerNumber } from '../_util/event-store.ts';
@@ -64,6 +69,15 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
     },
   ],
   ['events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],
+  [
+    'events about an issuance',
+    async (db) => {
+      const issuances = db.selectFrom('issuance').select('id').where('issuer', '=', issuer);
+      const { id } = await issuances.where('request_id', '=', '7').executeTakeFirstOrThrow();
+      const about = { isAboutIssuance, eventsAbout };
+      expect(await selectEvents(db, issuer, '0', 200, { issuance: id }, about)).toHaveLength(1);
+    },
+  ],
   ['files by their names', (db) => findFiles(db, issuer, { filenames: ['7.png', 'none.png'] })],
   [
     'files by their addresses',
@@ -75,4 +89,30 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   ],
 ])('%s: reads little, however much is over', async (_, run) => {
   expect(await blocksRead(database, run)).toBeLessThan(40);
+});
+
+it('reads the entries of an issuance once for its progress, and those of a batch alone for its answer', async () => {
+  const db = await openTables(database);
+  const id = randomUUID();
+  const entries = 2_000;
+  await sql`insert into gateway.issuance (id, issuer, request_id, fingerprint, batching, status)
+    values (${id}, ${issuer}, ${id}, '', 'BATCHES_OF_250', 'SUBMITTING')`.execute(db);
+  await sql`insert into gateway.issuance_batch (issuance_id, index, status, request_id)
+    select ${id}, n, case when n = 0 then 'ACCEPTED' else 'PENDING' end, n::text
+    from generate_series(0, 19) as n`.execute(db);
+  await sql`insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload)
+    select ${id}, n, n / 100, ${issuer}, n::text, case when n < 5 then 'ISSUED' when n < 7 then 'FAILED' else 'PENDING' end,
+      '{}' from generate_series(0, ${entries - 1}::int) as n`.execute(db);
+  const reads = (on: Db) => new IssuanceReads({ db: on, files: { find: findFiles, recordContents } });
+  expect([...(await reads(db).progress(issuer, [id]))]).toEqual([
+    [id, { total: entries, accepted: 100, issued: 5, failed: 2, filesTotal: 0, filesReady: 0 }],
+  ]);
+  const all = await blocksRead(database, (on) =>
+    reads(on).entries({ id, issuer }, { first: entries, afterIndex: -1 }),
+  );
+  expect(await blocksRead(database, (on) => reads(on).progress(issuer, [id]))).toBeLessThan(3 * all);
+  // One of twenty.
+  expect(await blocksRead(database, (on) => entriesOf(on, { issuance_id: id, index: 3 }))).toBeLessThan(
+    all / 4,
+  );
 });

@@ -25,10 +25,14 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
     .where('issuance_id', '=', issuance.id)
     .orderBy('index')
     .execute();
-  // A batch is in flight at the start of a step: the process that sent it died before the response.
+  // A batch is in flight at the start of a step: the process that sent it died before the response, or could not store it.
   const inFlight = batches.find((batch) => batch.status === 'SENDING' || batch.status === 'UNKNOWN');
   if (inFlight)
-    return becomeUnknown(context, inFlight, 'the process stopped while the request was under way');
+    return becomeUnknown(
+      context,
+      inFlight,
+      'no answer was stored, because the gateway or its database failed',
+    );
   const next = batches.find((batch) => batch.status === 'PENDING');
   if (next) return sendFirst(context, next);
   await finishSubmitting(context);
