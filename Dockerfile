@@ -31,7 +31,7 @@ RUN node scripts/pack-cluster.ts
 FROM base AS runtime
 # Reachable from outside the container; state goes to the one place that may be written, so that the root
 # file system can be read-only.
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data IPFS_CACHE_DIR=/data/ipfs
 # Less memory for a little processor time: a smaller young generation, and malloc returns what is free at the top of
 # its arenas. Without the threshold glibc raises it with each large buffer. docs/prepared-reads.md has the figures.
 ENV NODE_OPTIONS=--max-semi-space-size=16 MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072

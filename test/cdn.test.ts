@@ -120,6 +120,8 @@ describe('an answer', () => {
       await post('mutation { deleteWebhookEndpoint(id: "x") { userErrors { code } } }', authorization),
       await fetch(`${address}/records`, { headers: authorization }),
       await fetch(`${address}/records?first=nonsense`),
+      await fetch(`${address}/health/live`),
+      await fetch(`${address}/health/ready`),
     ];
     for (const { headers } of others) {
       expect(headers.get('cache-control')).toMatch(/^private, no-store/);

@@ -1,7 +1,9 @@
 import { testDatabase } from '@srr-gateway/common/testing/database';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { RateLimiter } from '../src/access/rate-limiter.ts';
 import { type Db, openTables } from '../src/store/store.ts';
+import { capturedLog } from './_util/captured-log.ts';
 
 let db: Db;
 let drop: () => Promise<void>;
@@ -95,4 +97,22 @@ it('a crowd of busy callers is told in pieces, and none of them is lost', async 
   await two.exchange();
   expect(two.consume('caller-0').remaining).toBe(17);
   expect(two.consume('caller-24999').remaining).toBe(17);
+});
+
+it('an outage of the database is logged once, and its end when counts are exchanged again', async () => {
+  const { log, lines } = capturedLog();
+  const told = () => lines().filter(({ level }) => Number(level) >= 30);
+  const one = replica();
+  take(one, 60);
+  await sql`alter table gateway.rate_window rename to away`.execute(db);
+  const { stop } = one.start(log);
+  onTestFinished(stop);
+  try {
+    await expect.poll(() => lines().length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+  } finally {
+    await sql`alter table gateway.away rename to rate_window`.execute(db);
+  }
+  const began = { level: 40, msg: 'exchanging request counts failed; they stay local' };
+  expect(told()).toMatchObject([began]);
+  await expect.poll(told, { timeout: 10_000 }).toMatchObject([began, { msg: 'it works again' }]);
 });

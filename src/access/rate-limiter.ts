@@ -1,5 +1,6 @@
 import { chunksOf } from '@srr-gateway/common/chunks';
 import type { Logger } from '@srr-gateway/common/log';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import { sql } from 'kysely';
 import { startInterval } from '../lib/interval.ts';
 import { ago } from '../store/database-time.ts';
@@ -93,17 +94,18 @@ export class RateLimiter {
     return { refusal: undefined, limit, remaining: Math.max(0, limit - synced - pending), resetsIn };
   }
 
-  /** Adds the local counts of busy callers to the database and reads the sums of all replicas. */
-  async exchange(): Promise<void> {
+  /** Adds the local counts of busy callers to the database and reads the sums of all replicas. Returns whether it had to. */
+  async exchange(): Promise<boolean> {
     this.#startWindow();
     const counts = this.#counts;
     const starts_at = new Date(this.#startsAt);
     const busy = [...counts].filter(([, { pending }]) => pending >= this.#limit * worthSyncing);
-    if (busy.length === 0) return;
+    if (busy.length === 0) return false;
     for (const some of chunksOf(busy, atOnce)) await this.#sync(some, counts, starts_at);
     // By the database's clock: a replica whose own is ahead would delete what the others count.
     const over = ago(2 * windowSeconds * 1000);
     await this.#db.deleteFrom('rate_window').where('starts_at', '<', over).execute();
+    return true;
   }
 
   async #sync(busy: [string, Count][], counts: Map<string, Count>, starts_at: Date): Promise<void> {
@@ -132,9 +134,11 @@ export class RateLimiter {
 
   /** Exchanges counts until it is stopped. While the database is down each replica counts by itself. */
   start(log: Logger): { stop(): Promise<void> } {
+    const outage = new OutageLog(log, 'exchanging request counts failed; they stay local');
     return startInterval(exchangeMs, () =>
-      this.exchange().catch((error: unknown) =>
-        log.warn({ err: error }, 'exchanging request counts failed; they stay local'),
+      this.exchange().then(
+        (asked) => (asked ? outage.succeeded() : undefined),
+        (error: unknown) => outage.failed(error),
       ),
     );
   }

@@ -1,4 +1,5 @@
 import type { Logger } from '@srr-gateway/common/log';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import { sleep } from '@srr-gateway/common/time';
 
 /** Pause between tries: a restart of the database takes a second or more. */
@@ -14,12 +15,15 @@ export async function retryUntilAvailable<T>(
   signal: AbortSignal,
   read: () => Promise<T>,
 ): Promise<T> {
+  const outage = new OutageLog(log, 'the event log could not be read; trying again');
   for (;;)
     try {
-      return await read();
+      const found = await read();
+      outage.succeeded();
+      return found;
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error }, 'the event log could not be read; trying again');
+      outage.failed(error);
       await sleep(retryMs, signal);
     }
 }

@@ -102,8 +102,9 @@ export function sendText(
 
 export const jsonType = 'application/json; charset=utf-8';
 
+/** Sends what is true at this moment alone: a cache keeps an answer that says nothing, such as that of a probe. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
-  sendText(res, status, jsonType, JSON.stringify(body));
+  sendText(res, status, jsonType, JSON.stringify(body), ['cache-control', 'private, no-store']);
 }
 
 /** Compresses a body, once for everybody who accepts the coding. */

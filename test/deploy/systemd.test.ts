@@ -59,6 +59,9 @@ describe('the unit of deploy/systemd', () => {
     const [command, ...parameters] = values('ExecStart', port).flatMap((line) => line.split(' '));
     expect([command, parameters.at(-1)]).toEqual([join(project, 'node_modules/.bin/node'), 'src/main.ts']);
     const variables = values('Environment', port).flatMap((line) => line.split(' '));
+    expect(parseEnv(variables.join('\n')).IPFS_CACHE_DIR).toBe(
+      join(folder, ...values('StateDirectory', port)),
+    );
     const nowhere = await closedPort();
     const upstreams = { COMMERCE_URL: nowhere, SUBGRAPH_URL: nowhere, IPFS_GATEWAYS: nowhere };
     // The test's own database, and the key that belongs to it.

@@ -105,6 +105,10 @@ describe.skipIf(why)('the images of the Dockerfile', () => {
     expect(listed.toSorted()).toEqual([...new Set(installed)].toSorted());
   });
 
+  it('caches in its place for state, whatever database it has', () => {
+    expect(image.env.IPFS_CACHE_DIR).toMatch(/^\/data\//);
+  });
+
   it('has no sandbox and no chain', () => {
     expect(globSync(['**/anvil*', 'app/packages/sandbox'], { cwd: image.root })).toEqual([]);
   });
