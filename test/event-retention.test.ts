@@ -2,6 +2,8 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dropOldBodies } from '../src/events/retention.ts';
+import { appendEvents } from '../src/store/append-events.ts';
+import { lockLog } from '../src/store/lock-log.ts';
 import type { EventRow } from '../src/store/tables.ts';
 import { snippetsOf } from './_util/doc-snippets.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
@@ -47,6 +49,19 @@ describe('the retention of events', () => {
     expect(after.slice(0, 701).map(kept)).toEqual(before.map(kept));
     expect(after.slice(0, 700).every(({ raw }) => Object.keys(raw).length === 0)).toBe(true);
     expect(after.slice(700).map(({ raw }) => raw)).toEqual([puzzling, young]);
+  });
+
+  it('keeps the body of what no delivery reported: its error is the only one, and it is short', async () => {
+    const raw = { externalId: 'refused', error: { code: 'DUPLICATE_CHIP', message: 'The chip is taken.' } };
+    await events.store.db.transaction().execute(async (trx) => {
+      await lockLog(trx, issuer);
+      const ids = { externalId: 'refused', tokenId: null, collection: null };
+      const from = { kind: 'response', source: 'RESPONSE', dedupe: 'refused' } as const;
+      await appendEvents(trx, issuer, [{ type: 'SRR_FAILED', ...from, ...ids, message: null, raw }]);
+    });
+    await age(31);
+    await drop();
+    expect((await rows()).at(-1)?.raw).toEqual(raw);
   });
 
   it('does not let a repeated delivery in again', async () => {

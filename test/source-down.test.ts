@@ -73,6 +73,12 @@ describe('with the subgraph down', () => {
       'nodes.0 UPSTREAM_UNAVAILABLE',
       'nodes.2 INVALID_INPUT',
     ]);
+    // A short request must not cause tens of thousands of errors.
+    const many = Array.from({ length: 1_001 }, () => ids[2]);
+    const all = await gateway.caller.ask('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }', {
+      ids: many,
+    });
+    expect(all.errors).toHaveLength(1);
   });
 
   it.each(['metadataCID', 'metadataUrl', 'metadata { name }'])(

@@ -21,7 +21,7 @@ const everyMs = 3_600_000;
  * Drops the bodies of events older than the retention, because they contain whole metadata documents. The
  * other columns stay for ever: the position, so that cursors stay valid; the outcome, which is the proof of a
  * final status; and the hash that recognises repeated deliveries. An UNRECOGNIZED event also keeps its body,
- * for a replay.
+ * for a replay. So does one that no delivery reported: its body is short, and has the error that is shown.
  */
 export function dropOldBodies({ db, keepMs }: RetentionDeps, signal: AbortSignal): Promise<void> {
   return repeatUntilDone(atOnce, signal, () =>
@@ -33,7 +33,7 @@ export function dropOldBodies({ db, keepMs }: RetentionDeps, signal: AbortSignal
         order by received_at limit ${atOnce}
         for update skip locked
       )
-      update gateway.event set raw = '{}', raw_dropped = true from old
+      update gateway.event set raw = case source when 'WEBHOOK' then '{}' else raw end, raw_dropped = true from old
       where event.issuer = old.issuer and event.cursor = old.cursor
       returning event.cursor`.execute(db),
   );

@@ -274,7 +274,7 @@ export interface EventTable {
   /** The collection that the event is about, or that its record is in. */
   collection_address: Address | null;
   message: string | null;
-  /** The item as it was received; empty once `raw_dropped`. */
+  /** The item as it was received. That of a delivery is empty once `raw_dropped`. */
   raw: Json<Record<string, unknown>>;
   received_at: CreatedAt;
   raw_dropped: Generated<boolean>;

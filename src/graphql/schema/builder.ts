@@ -5,6 +5,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { issuerRequired, mayUse } from '../../access/caller.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { Context } from '../execution/context.ts';
+import { eachByItself } from './each-by-itself.ts';
 import { relayOptions } from './relay-options.ts';
 
 /** The types of context, scopes and scalars, for Pothos. */
@@ -34,9 +35,9 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     ...relayOptions,
     nodesQueryOptions: {
       ...relayOptions.nodesQueryOptions,
-      // Each by itself: one that cannot be loaded would fail all that are loaded with it.
-      resolve: (_root, { ids }, context, info): Promise<unknown>[] =>
-        ids.map(async (id) => (await resolveNodes(builder, context, info, [id]))[0]),
+      // One call for each: one that cannot be loaded would fail all that are loaded by the same call.
+      resolve: (_root, { ids }, context, info): Promise<unknown[]> =>
+        eachByItself(ids.map(async (id) => (await resolveNodes(builder, context, info, [id]))[0])),
     },
   },
   scopeAuth: {

@@ -67,7 +67,7 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
       type: 'JSON',
       nullable: false,
       description:
-        'The webhook’s own entry, unknown fields included; for an event from another source, the ids and any error. Empty after KEEP_EVENTS_DAYS (default: a year), except for UNRECOGNIZED events.',
+        'The webhook’s own entry, unknown fields included; empty after KEEP_EVENTS_DAYS (default: a year), except for UNRECOGNIZED events. For an event from another source, the ids and any error.',
       resolve: (event) => event.raw,
     }),
   }),

@@ -6,6 +6,7 @@ import { isTokenId } from '../../model/token-id.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { columnsOf } from './columns.ts';
+import { eachByItself } from './each-by-itself.ts';
 import { printSubgraphSchema } from './federation-sdl.ts';
 import { RecordSource, recordOfKey, recordOrNull } from './record-source.ts';
 import { Collection, LicensedUser, SRR } from './refs.ts';
@@ -57,22 +58,10 @@ builder.queryFields((t) => ({
         description: 'Representations of the entities: __typename and the fields of one key.',
       }),
     },
-    resolve: async (_root, { representations }, context, info) => {
-      // Return errors as values: a thrown one would fail the other entities, or be lost.
-      const found = await Promise.all(
-        representations.map((one, i) => entity(one, i, context, info).catch(asError)),
-      );
-      const errors = found.filter((one) => (one as object | null) instanceof Error);
-      if (errors.length > maxErrors) throw errors[0];
-      return found;
-    },
+    resolve: (_root, { representations }, context, info) =>
+      eachByItself(representations.map((one, i) => entity(one, i, context, info))),
   }),
 }));
-
-const asError = (error: unknown) => error as never;
-
-/** Beyond it the first error fails the field: a short request could have tens of thousands, each of 200 bytes. */
-const maxErrors = 1_000;
 
 /** Finds an entity by the fields of one of its keys. */
 const finders = {
