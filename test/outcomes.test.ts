@@ -240,6 +240,25 @@ describe('a delivery', () => {
   });
 });
 
+it('says in the history why it is unknown, in the service’s words or with what the gateway does', async () => {
+  const { service, caller } = gateway;
+  const reasons = async (trouble: (typeof service.variants.always)['srrs']) => {
+    service.variants.next.srrs = trouble ? [trouble, trouble] : [];
+    const { id } = await issueOne();
+    return (await finalOutcome(caller, id)).history.map(({ reason }) => reason);
+  };
+  const text = 'SERVICE_ERROR: the collection is locked';
+  expect(await reasons(troubles.serviceError('the collection is locked'))).toEqual(
+    expect.arrayContaining([
+      `the service may have processed the request: ${text}`,
+      `the service may have processed the repeated request of batch 0 (SERVICE_ERROR): ${text}`,
+    ]),
+  );
+  expect(await reasons(troubles.lost('BEFORE'))).toContainEqual(
+    expect.stringMatching(/^the answer is lost, so the gateway finds out what became of the request: /),
+  );
+});
+
 it('is not told of a token that the answer did not give, whatever the id of a delivery means', async () => {
   const { service, caller, issuer } = gateway;
   service.variants.mining.default = 'HELD';
