@@ -479,7 +479,9 @@ describe('a collection that is asked for while the service is away', () => {
       const requestId = randomUUID();
       const { collection, userErrors } = await create(gateway.caller, { requestId });
       expect(collection).toBeNull();
-      expect(userErrors).toMatchObject([{ message: expect.stringMatching(/nothing was sent yet/) }]);
+      expect(userErrors).toMatchObject([
+        { message: expect.stringMatching(/^The service has not taken the request yet/) },
+      ]);
       await gateway.app.stop();
       service.answerInstead = undefined;
       const other = await gateway.replica();

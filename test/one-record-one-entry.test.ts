@@ -66,7 +66,7 @@ describe('a record is one entry’s and nobody else’s', () => {
     expect(await endOf(await ask('equal', 'equal'))).toEqual(issued);
     await loseRequests(1);
     const second = await ask('equal', 'equal');
-    expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'SRR_NOT_CREATED']);
+    expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'DUPLICATE_REQUEST_CONTENT']);
   });
 
   it('when two requests for the same metadata are lost, whichever looks for it first', async () => {

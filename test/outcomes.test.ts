@@ -240,6 +240,52 @@ describe('a delivery', () => {
   });
 });
 
+it('says in the history why it is unknown, in the service’s words or with what the gateway does', async () => {
+  const { service, caller } = gateway;
+  const reasons = async (trouble: (typeof service.variants.always)['srrs']) => {
+    service.variants.next.srrs = trouble ? [trouble, trouble] : [];
+    const { id } = await issueOne();
+    return (await finalOutcome(caller, id)).history.map(({ reason }) => reason);
+  };
+  const text = 'SERVICE_ERROR: the collection is locked';
+  expect(await reasons(troubles.serviceError('the collection is locked'))).toEqual(
+    expect.arrayContaining([
+      `the service may have processed the request: ${text}`,
+      `the service may have processed the repeated request of batch 0 (SERVICE_ERROR): ${text}`,
+    ]),
+  );
+  expect(await reasons(troubles.lost('BEFORE'))).toContainEqual(
+    expect.stringMatching(/^the answer is lost, so the gateway finds out what became of the request: /),
+  );
+});
+
+it('is not that of a record with the same content that is reported under another externalId', async () => {
+  const { service, caller, issuer } = gateway;
+  const { id: like } = await issueOne();
+  await finalOutcome(caller, like);
+  const sent = service.requests('srrs').at(-1)?.body as { payload: { metadata: object }[] };
+  const metadata = { ...sent.payload[0]?.metadata, name: 'Issued by another program' };
+  const theirs = { ...sent.payload[0], externalId: 'of-another-program', metadata };
+  const { status } = await fetch(`${service.commerceUrl}/port/api/v1/commerce/srrs`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'commerce-api-key': issuer.apiKey,
+      'issuer-address': issuer.address,
+    },
+    body: JSON.stringify({ payload: [theirs] }),
+  });
+  expect(status).toBe(201);
+  await expect.poll(() => kindsOf('of-another-program'), patience).toEqual(['SRR_ISSUED WEBHOOK']);
+  service.variants.next.srrs = [troubles.lost('BEFORE')];
+  const { metadata: _, ...entry } = otherEntry(service, 'same-content', {});
+  const id = await issue(caller, { entries: [{ ...entry, metadataJson: metadata }] });
+  const { status: end, error } = await finalOutcome(caller, id);
+  expect([end, error?.code]).toEqual(['REJECTED', 'DUPLICATE_METADATA']);
+  expect(await kindsOf('same-content')).toEqual(['SRR_FAILED RESPONSE']);
+});
+
 it('is not told of a token that the answer did not give, whatever the id of a delivery means', async () => {
   const { service, caller, issuer } = gateway;
   service.variants.mining.default = 'HELD';

@@ -2,7 +2,8 @@ import type { Address } from '@srr-gateway/common/address';
 import { type RawBuilder, sql } from 'kysely';
 import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
 import type { EventType } from '../model/event-type.ts';
-import type { RecordKey } from '../model/record.ts';
+import { type RecordKey, recordKeyText } from '../model/record.ts';
+import { anyOf } from './any-of.ts';
 import type { Db, EventRow } from './tables.ts';
 
 // Queries of the event log for `issuance/`, in its own transactions. They are here because `issuance/` cannot
@@ -126,6 +127,37 @@ export async function externalIdsOfRecord(
     .where(sql<boolean>`coalesce(collection_address, ${collection}) is not distinct from ${collection}`)
     .execute();
   return new Set(rows.map(({ external_id }) => external_id as string));
+}
+
+/**
+ * The externalIds under which deliveries report these records as issued, as `recordKeyText`. Each record has one. Those
+ * that no delivery names are absent.
+ */
+export async function externalIdsOfIssued(
+  db: Db,
+  issuer: Address,
+  records: readonly RecordKey[],
+): Promise<Map<string, Set<string>>> {
+  if (records.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('event')
+    .select(['token_id', 'collection_address', 'external_id'])
+    .distinct()
+    .where('issuer', '=', issuer)
+    .where('type', '=', 'SRR_ISSUED')
+    .where('token_id', '=', anyOf(records.map(({ tokenId }) => tokenId)))
+    .where('external_id', 'is not', null)
+    .execute();
+  const byToken = Map.groupBy(rows, (row) => row.token_id);
+  return new Map(
+    records.flatMap((record) => {
+      const named = (byToken.get(record.tokenId) ?? []).filter(
+        (row) => row.collection_address === null || row.collection_address === record.collection,
+      );
+      const names = named.map((row) => row.external_id as string);
+      return names.length > 0 ? [[recordKeyText(record), new Set(names)]] : [];
+    }),
+  );
 }
 
 /** Events that subscribers have seen about the creation of a collection, since `since`, oldest first. */

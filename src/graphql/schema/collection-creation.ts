@@ -16,7 +16,7 @@ export function whyNoAddress(row: CollectionCreationRow): Fault {
   const what =
     sent > 0
       ? 'The service has not returned the address of this collection yet. It may be under way, and the gateway is finding out'
-      : 'The service cannot be reached; nothing was sent yet, and the gateway goes on trying';
+      : 'The service has not taken the request yet, and the gateway goes on trying';
   return {
     code: fault && fault.code !== 'UPSTREAM_TIMEOUT' ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_TIMEOUT',
     message: `${what}. Query collectionCreation(requestId: ${JSON.stringify(key)}) again in ${askAgainSeconds} seconds. Its salt is ${salt}.`,

@@ -117,7 +117,12 @@ export class Settlement {
         if (batch.issuance_id === row.id)
           await releaseHeld(trx, row, batch.index, 'SOME_REQUEST_ACCEPTED', this.#watchMs);
       if (accepted.has(row.id) && row.status === 'OUTCOME_UNKNOWN')
-        await transition(trx, row, 'SUBMITTING', 'a mined record proves that the request was accepted');
+        await transition(
+          trx,
+          row,
+          'SUBMITTING',
+          'one of its records is reported or on chain, so the request counts as accepted',
+        );
       await noteAll(trx, row, [...(this.#notes.get(row.id) ?? [])]);
       if (settled.has(row.id) || accepted.has(row.id)) await afterOutcomes(trx, row);
     }

@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { type MintedRecord, recordKeyText } from '../../model/record.ts';
-import { externalIdsOfRecord } from '../../store/events-of-issuance.ts';
+import { externalIdsOfIssued, externalIdsOfRecord } from '../../store/events-of-issuance.ts';
 import type { EntryRow, FlowDeps } from '../flow.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
 import { EntriesByContent, fileCids } from './entries-by-content.ts';
@@ -26,6 +26,8 @@ export class ContentSearch {
   readonly #signal: AbortSignal;
   readonly #candidates = new Map<string, Candidate[]>();
   #free: MintedRecord[] | undefined;
+  /** The externalIds under which records are reported. Those are the records of other entries, here or elsewhere. */
+  #reported: ReadonlyMap<string, Set<string>> = new Map();
 
   constructor(deps: SearchDeps, issuer: Address, signal: AbortSignal) {
     this.#deps = deps;
@@ -46,6 +48,7 @@ export class ContentSearch {
     const byContent = new EntriesByContent(nameless, cids);
     for (const record of this.#free)
       for (const entry of byContent.of(record)) {
+        if (this.#reported.get(recordKeyText(record))?.has(entry.external_id) === false) continue;
         const all = this.#candidates.get(recordKeyText(record)) ?? [];
         this.#candidates.set(recordKeyText(record), [...all, { entry, record }]);
       }
@@ -76,6 +79,7 @@ export class ContentSearch {
   async #freeSince(since: Date): Promise<MintedRecord[]> {
     const { minted } = await this.#deps.mintedSince(this.#issuer, since, this.#signal);
     const taken = await takenTokens(this.#deps.db, this.#issuer, minted);
+    this.#reported = await externalIdsOfIssued(this.#deps.db, this.#issuer, minted);
     return minted.filter((record) => !taken.has(recordKeyText(record)));
   }
 }

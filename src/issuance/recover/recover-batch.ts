@@ -1,5 +1,6 @@
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { type MintedRecord, recordKeyText } from '../../model/record.ts';
+import { externalIdsOfIssued } from '../../store/events-of-issuance.ts';
 import type { Db } from '../../store/store.ts';
 import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -56,7 +57,7 @@ export async function recoverBatch(
   return { state };
 }
 
-/** Settles the lost entries by the matching records. `TAKEN`: all of these belong to other entries. */
+/** Settles the lost entries by the matching records. `TAKEN`: all of these belong to others, at this gateway or not. */
 async function settleMatching(
   context: StepContext,
   batch: BatchRow,
@@ -72,7 +73,12 @@ async function settleMatching(
   // With the log's lock there is one search of an issuer at a time, so that two do not take the same record.
   return changeWithLog(context, async (trx, row) => {
     const taken = await takenTokens(trx, issuance.issuer, matching, isProcessed);
-    const free = matching.filter((record) => !taken.has(recordKeyText(record)));
+    const reported = await externalIdsOfIssued(trx, issuance.issuer, matching);
+    const isReportedOfOther = (record: MintedRecord) => {
+      const names = reported.get(recordKeyText(record));
+      return names !== undefined && !lost.some((entry) => names.has(entry.external_id));
+    };
+    const free = matching.filter((record) => !taken.has(recordKeyText(record)) && !isReportedOfOther(record));
     if (free.length === 0) return 'TAKEN';
     const contested = await wantedByCompetingEntries(trx, deps.files, batch, lost, free);
     const own = free.filter((record) => !contested.has(record));

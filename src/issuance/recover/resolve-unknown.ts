@@ -7,7 +7,7 @@ import { checkpoint } from '../checkpoint.ts';
 import { decide, type Report } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
-import { noteRefusal } from '../note-refusal.ts';
+import { noteRefusal, wordsOf } from '../note-refusal.ts';
 import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread, mayBeAfterCreation, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayStillAppear } from '../subgraph-lag.ts';
@@ -117,15 +117,15 @@ async function readRefusal(
 
 /**
  * Starts the wait anew, by a note that sets `updated_at`. The repeated request may have been processed, and its
- * records cannot be on chain yet. Does so once for each message, or a service that always fails in this way would
+ * records cannot be on chain yet. Does so once for each code, or a service that always fails in this way would
  * leave the outcome open.
  * @returns Whether it did.
  */
 function waitAnew(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
-  const key = `the service may have processed the repeated request of batch ${batch.index}: ${refusal.message}`;
-  // Without a limit: deliveries may have filled the history. The gateway has few texts for `message`.
+  const key = `the service may have processed the repeated request of batch ${batch.index} (${refusal.code}): `;
+  // Without a limit: deliveries may have filled the history. The gateway has few codes.
   return changeOwned(context, (trx, row) =>
-    noteOnce(trx, row, [{ key, detail: '' }], Number.POSITIVE_INFINITY),
+    noteOnce(trx, row, [{ key, detail: wordsOf(refusal) }], Number.POSITIVE_INFINITY),
   );
 }
 

@@ -104,11 +104,13 @@ export async function rejectBatch(
     else await markRejected(trx, batch);
     if (report === 'SUBGRAPH_LACKS' || batch.sent > 1 || isKnownAlready || isReported)
       await watchBatch(trx, batch, timeouts.failureWatch);
-    if (await isRejectedWhole(trx, row)) await transition(trx, row, 'REJECTED', rejection[report], ofRequest);
+    if (await isRejectedWhole(trx, row))
+      await transition(trx, row, 'REJECTED', isKnownAlready ? knownAlready : rejection[report], ofRequest);
     await settlement.write();
   });
 }
 
+const knownAlready = 'the service refused it, because it has an identical request';
 const rejection = {
   ANSWER_REFUSED: 'the service refused it; nothing was issued',
   SUBGRAPH_LACKS: 'the service refused the repeated request, and the subgraph shows none of its records',

@@ -35,6 +35,15 @@ describe('a refusal', () => {
     expect(ofRequest.upstreamMessage).toBe(texts.join('\n'));
   });
 
+  it('because of an identical request says so of each entry: none is to be created again', () => {
+    const text = 'Request Content Error: Current request already logged with status in_progress';
+    const fault = { code: 'DUPLICATE_REQUEST_CONTENT', upstreamMessage: text };
+    expect(placed(text).ofEntries).toMatchObject([
+      { ...fault, externalId: 'one', path: ['input', 'entries', '250'] },
+      { ...fault, externalId: 'two', path: ['input', 'entries', '251'] },
+    ]);
+  });
+
   it('that is about no entry keeps its words with the issuance', () => {
     const texts = ['payload.1.externalId must be a string', 'a rule of tomorrow', 'another one'];
     const { ofRequest, ofEntries } = placed(...texts);

@@ -59,12 +59,16 @@ function atEntry(fault: Fault, entries: Place[]): Fault {
   };
 }
 
-const cancelledWith = (entry: Place, cause: Fault): Fault => ({
-  code: 'SRR_NOT_CREATED',
-  message: `Not created, because the request was refused as a whole: ${cause.message}`,
-  externalId: entry.external_id,
-  path: ['input', 'entries', `${entry.index}`],
-  // A text about the whole request holds for each entry. A text about another entry does not.
-  ...(cause.externalId === undefined &&
-    cause.upstreamMessage !== undefined && { upstreamMessage: cause.upstreamMessage }),
-});
+function cancelledWith(entry: Place, cause: Fault): Fault {
+  const place = { externalId: entry.external_id, path: ['input', 'entries', `${entry.index}`] };
+  // An identical request has these very entries: to create them again would be wrong.
+  if (cause.code === 'DUPLICATE_REQUEST_CONTENT') return { ...cause, ...place };
+  return {
+    code: 'SRR_NOT_CREATED',
+    message: `Not created, because the request was refused as a whole: ${cause.message}`,
+    ...place,
+    // A text about the whole request holds for each entry. A text about another entry does not.
+    ...(cause.externalId === undefined &&
+      cause.upstreamMessage !== undefined && { upstreamMessage: cause.upstreamMessage }),
+  };
+}

@@ -3,7 +3,7 @@ import { type GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
-import { noteRefusal } from '../note-refusal.ts';
+import { noteRefusal, wordsOf } from '../note-refusal.ts';
 import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { changeOwned, transition } from '../transition.ts';
@@ -12,6 +12,8 @@ import { changeBatch, newRequestId, post } from './send-batch.ts';
 
 // Pause after the service refused a file that it had reported as ready: short, because it has the file.
 const filesAgainMs = 2_000;
+// The advice of the error is not for the caller: a new request might issue the records twice.
+const answerLost = 'the answer is lost, so the gateway finds out what became of the request';
 
 /**
  * SUBMITTING: sends the next batch that was never sent. When all have their response, the issuance waits for
@@ -54,7 +56,7 @@ async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<S
   } catch (error) {
     if (error instanceof CommerceRefusal) return refused(context, batch, error);
     if (!(error instanceof UpstreamError)) throw error;
-    if (error.maybeProcessed) return becomeUnknown(context, batch, error.message);
+    if (error.maybeProcessed) return becomeUnknown(context, batch, `${answerLost}: ${wordsOf(error)}`);
     const retry = retryUnprocessed(error, context.issuance.attempts);
     if (retry) await putBack(context, batch, error);
     else await rejectBatch(context, batch, error, 'ANSWER_REFUSED');
@@ -65,7 +67,7 @@ async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<S
 async function refused(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<StepResult> {
   const report = reportOfFirstRefusal(refusal);
   if (report !== 'ANSWER_REFUSED')
-    return becomeUnknown(context, batch, `the service may have processed the request: ${refusal.message}`);
+    return becomeUnknown(context, batch, `the service may have processed the request: ${wordsOf(refusal)}`);
   if (isOnlyUnready(refusal)) {
     const { created_at, read_at } = context.issuance;
     if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady) {
