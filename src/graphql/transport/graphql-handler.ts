@@ -81,7 +81,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     if (charged) res.add?.(...rateHeaders('cost', charged));
     if (charged?.refusal !== undefined) return leave(req, res, { askedAt, charged });
     const question = { read, key, variables, caller, headers: req.headers };
-    const executed = await reads.execute(question, (left) => res.once('close', left));
+    const executed = await reads.execute(question, res);
     if (executed?.answer) return sendAnswer(res, asked, executed.answer, executed.cacheStatus);
     if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
     return leave(req, res, { askedAt, charged, reads: executed?.reads });

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
@@ -109,16 +110,16 @@ export class PreparedReads {
   /**
    * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
    * a new block or a webhook gets what was read before it. An issuer whose answer may differ executes alone.
-   * `leaving` is given what to call when the caller leaves. Undefined when all have left, or the time is over.
+   * The caller has left when `end` emits `close`. Undefined when all have left, or the time is over.
    */
-  async execute(question: Question, leaving: (leave: () => void) => void): Promise<Executed | undefined> {
+  async execute(question: Question, end: EventEmitter): Promise<Executed | undefined> {
     const alone = isOwn(question.read, question.caller);
     const state = this.#options.snapshotKey();
     // Unambiguous: a state is one hash, or "after" and a number.
     const name = `${state} ${question.key}`;
     const joined = alone ? undefined : this.#running.get(name);
     const { result, shared } = joined ?? this.#begin(question, state, alone ? undefined : name);
-    leaving(shared.enter());
+    end.once('close', shared.enter());
     const executed = await result;
     const isCollapsed = joined && executed?.cacheStatus === 'fwd=miss';
     return isCollapsed ? { ...executed, cacheStatus: 'fwd=miss; collapsed' } : executed;
@@ -147,7 +148,7 @@ export class PreparedReads {
     const begun = this.#begun.get(name);
     if (begun) return begun;
     const { contexts, timeoutMs } = this.#options;
-    const shared = new SharedReads((signal) => contexts.reads(signal), timeoutMs);
+    const shared = new SharedReads(contexts.reads, timeoutMs);
     if (!readsRows) return shared;
     this.#begun.set(name, shared);
     setImmediate(() => this.#begun.delete(name, shared));
