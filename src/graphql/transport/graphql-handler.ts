@@ -83,7 +83,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const question = { read, key, variables, caller, headers: req.headers };
     const executed = await reads.execute(question, res);
     if (executed?.answer) return sendAnswer(res, asked, executed.answer, executed.cacheStatus);
-    if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
+    res.add?.('cache-status', 'srr-gateway; fwd=miss');
     return leave(req, res, { askedAt, charged, reads: executed?.reads });
   };
 
