@@ -63,8 +63,7 @@ async function readsOver({
   const contexts = contextFactory({ services: {}, authenticator: {}, catalog } as unknown as ContextDeps);
   const reads = new PreparedReads({
     contexts,
-    head: () => subgraph.head()?.hash,
-    snapshotKey: () => subgraph.snapshotKey(),
+    subgraph,
     sharedAnswers,
     timeoutMs,
     operationEnded() {},

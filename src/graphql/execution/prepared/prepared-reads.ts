@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
 import type { CallerHeaders } from '../../../access/request-credentials.ts';
 import type { CatalogRequest } from '../../../catalog/catalog.ts';
+import type { Subgraph } from '../../../clients/subgraph/subgraph.ts';
 import type { OperationParams } from '../../../lib/operation-params.ts';
 import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import { publish } from '../../../observability/telemetry.ts';
@@ -21,10 +22,7 @@ const maxCharacters = 1_000_000;
 
 export interface PreparedReadsOptions extends ExecutorOptions {
   contexts: Contexts;
-  /** Hash of the newest block; undefined while it is in doubt. */
-  head(): string | undefined;
-  /** A key of the newest state: reads that begin at the same one may share an execution. */
-  snapshotKey(): string;
+  subgraph: Pick<Subgraph, 'head' | 'snapshotKey'>;
   /** Absent: this replica reads everything itself. */
   sharedAnswers: SharedAnswers | undefined;
 }
@@ -78,7 +76,7 @@ export class PreparedReads {
 
   constructor(options: PreparedReadsOptions) {
     this.#options = options;
-    this.#cache = new ResponseCache(options.head);
+    this.#cache = new ResponseCache(() => options.subgraph.head()?.hash);
   }
 
   /** Prepares each document that the GraphQL server has found valid and executes. */
@@ -114,7 +112,7 @@ export class PreparedReads {
    */
   async execute(question: Question, end: EventEmitter): Promise<Executed | undefined> {
     const alone = isOwn(question.read, question.caller);
-    const state = this.#options.snapshotKey();
+    const state = this.#options.subgraph.snapshotKey();
     // Unambiguous: a state is one hash, or "after" and a number.
     const name = `${state} ${question.key}`;
     const joined = alone ? undefined : this.#running.get(name);
@@ -157,7 +155,7 @@ export class PreparedReads {
 
   /** The answer that another replica has made at the newest block. */
   async #ofReplica(answers: SharedAnswers, question: Question): Promise<Executed | undefined> {
-    const block = this.#options.head();
+    const block = this.#options.subgraph.head()?.hash;
     if (block === undefined || !question.read.readsSources) return undefined;
     const answer = await answers.find(block, sharedKey(question));
     if (answer) this.#cache.keep(question.key, block, answer);
