@@ -171,11 +171,12 @@ export class PreparedReads {
       try {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
-        const { usesCaller, complete, newestBlock, documentBytes } = context.loaders;
+        const { usesCaller, complete, newestBlock } = context.loaders;
         read.usesCaller ||= usesCaller;
         if (usesCaller && caller === everybody) throw new Error('issuers may get another answer');
         // The GraphQL server measures again, and refuses it.
-        if (documentBytes >= measuredFrom && tooLong(data)) throw new Error('the answer is too long');
+        if (shared.reads.documents.bytes >= measuredFrom && tooLong(data))
+          throw new Error('the answer is too long');
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), complete, newestBlock };
         this.#keep(question, answer, shared.reads.block?.hash);
         const seconds = (performance.now() - startedAt) / 1000;
