@@ -224,6 +224,16 @@ describe('a read', () => {
     const [operation] = named(await trace(id, has('POST /graphql')), 'GraphQL query');
     expect(operation).toMatchObject({ failed: true, attributes: { 'error.type': 'errors' } });
   });
+
+  it('is one request also when its plan leaves it to graphql-js', async () => {
+    const id = newTrace();
+    const query = '{ licensedUsers(after: "no cursor") { edges { cursor } } }';
+    await ask(query);
+    await ask(query, traceparent(id));
+    const executed = (spans: ReceivedSpan[]) => named(spans, 'GraphQL query').length === 2;
+    const spans = await trace(id, (some) => executed(some) && has('POST /graphql')(some));
+    expect(named(spans, 'POST /graphql')).toHaveLength(1);
+  });
 });
 
 describe('the collector', () => {

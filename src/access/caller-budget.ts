@@ -19,20 +19,28 @@ export const rateHeaders = (policy: string, { limit, remaining, resetsIn }: Rate
   ...['ratelimit', `"${policy}";r=${remaining};t=${resetsIn}`],
 ];
 
+/** Where an operation came from, and the response that tells what is left of its caller's budget, if it has one. */
+interface Charged {
+  req: IncomingMessage;
+  res?: { add?(...headers: string[]): void } | undefined;
+}
+
 /**
  * Takes the cost of an operation from its caller's budget; undefined when the caller is not counted. Call it once
- * for each operation: it counts the refusals.
+ * for each operation: it counts the refusals, and adds headers to the response.
  */
-export type Charge = (req: IncomingMessage, caller: Caller, cost: number) => RateState | undefined;
+export type Charge = (operation: Charged, caller: Caller, cost: number) => RateState | undefined;
 
 /** The budgets for the cost of operations: one for each issuer, and one for each address without credentials. */
 export function costBudgets(limiter: RateLimiter, trustedProxies: number): Charge {
-  return (req, caller, cost) => {
+  return ({ req, res }, caller, cost) => {
     const address = callerAddress(req, trustedProxies);
     if (address === undefined) return undefined;
     // The table of counts has the requests of the same callers too.
     const name = `cost ${caller.kind === 'issuer' ? caller.issuer : address}`;
-    return counted('cost', limiter.charge(name, cost));
+    const state = limiter.charge(name, cost);
+    res?.add?.(...rateHeaders('cost', state));
+    return counted('cost', state);
   };
 }
 

@@ -56,12 +56,7 @@ export function createGraphQLServer(
     maxAnonymousBodyBytes: limits.anonymousBodyBytes,
     maxOperations: limits.socketOperations,
   };
-  const reads = new PreparedReads({
-    ...common,
-    head: () => subgraph.head()?.hash,
-    snapshotKey: () => subgraph.snapshotKey(),
-    sharedAnswers: answers,
-  });
+  const reads = new PreparedReads({ ...common, subgraph, sharedAnswers: answers });
   const { graphql, prepare } = createGraphQL({ ...common, reads, graphiql, showcase });
   const handler = createGraphQLHandler({ ...common, graphql, reads, authenticator });
   const sse = singleConnection(prepare, common);

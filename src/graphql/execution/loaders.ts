@@ -42,11 +42,6 @@ export class Loaders {
     return !this.isPartial && !this.#unsure && (this.#reads?.complete ?? true);
   }
 
-  /** See `DocumentReader.bytes`. */
-  get documentBytes(): number {
-    return this.#reads?.documents.bytes ?? 0;
-  }
-
   /** Hash of the block whose successor may change what was read; undefined when none does. */
   get newestBlock(): string | undefined {
     return this.#reads?.newestBlock?.hash;

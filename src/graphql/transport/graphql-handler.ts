@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../access/authenticate.ts';
-import { rateHeaders } from '../../access/caller-budget.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { graphqlPath } from '../../lib/operation-params.ts';
 import { send } from '../../lib/send.ts';
@@ -76,14 +75,12 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const measured = read.measure(asked.given);
     // The GraphQL server refuses it, and says why.
     if (!measured || measured.cost > queryLimits.cost) return leave(req, res, { askedAt });
-    const { variables, cost } = measured;
-    const charged = charge?.(req, caller, cost);
-    if (charged) res.add?.(...rateHeaders('cost', charged));
+    const charged = charge?.({ req, res }, caller, measured.cost);
     if (charged?.refusal !== undefined) return leave(req, res, { askedAt, charged });
-    const question = { read, key, variables, caller, headers: req.headers };
-    const executed = await reads.execute(question, (left) => res.once('close', left));
+    const question = { read, key, variables: measured.variables, caller, headers: req.headers };
+    const executed = await reads.execute(question, res);
     if (executed?.answer) return sendAnswer(res, asked, executed.answer, executed.cacheStatus);
-    if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
+    res.add?.('cache-status', 'srr-gateway; fwd=miss');
     return leave(req, res, { askedAt, charged, reads: executed?.reads });
   };
 

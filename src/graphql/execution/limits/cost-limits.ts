@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { type Charge, rateHeaders } from '../../../access/caller-budget.ts';
+import type { Charge } from '../../../access/caller-budget.ts';
 import type { RateState } from '../../../access/rate-limiter.ts';
 import type { QueryLimits } from '../../../config/config.ts';
 import type { Context, ServerContext } from '../context.ts';
@@ -46,8 +46,7 @@ export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimit
     const fitting = (most: number) => measures.longestLists(operation, variables, most);
     if (cost > allowed) throw tooCostly(cost, allowed, fitting(allowed));
     // The handler of prepared reads has taken the cost before it left the request to the GraphQL server.
-    const state = charged ?? charge?.(source.req, caller, cost);
-    if (state && !charged) source.res?.add?.(...rateHeaders('cost', state));
+    const state = charged ?? charge?.(source, caller, cost);
     if (state?.refusal !== undefined) throw overBudget(cost, state, fitting(state.remaining));
     if (source.headers[costHeader] !== 'report') return undefined;
     return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Address } from '@srr-gateway/common/address';
 import { createLogger } from '@srr-gateway/common/log';
 import { buildSchema, parse } from 'graphql';
@@ -62,19 +63,15 @@ async function readsOver({
   const contexts = contextFactory({ services: {}, authenticator: {}, catalog } as unknown as ContextDeps);
   const reads = new PreparedReads({
     contexts,
-    head: () => subgraph.head()?.hash,
-    snapshotKey: () => subgraph.snapshotKey(),
+    subgraph,
     sharedAnswers,
     timeoutMs,
     operationEnded() {},
   });
-  const ask = (
-    n: number,
-    { read = user, caller = anonymous as Caller, leaving = (_leave: () => void) => {} } = {},
-  ) => {
+  const ask = (n: number, { read = user, caller = anonymous as Caller, end = new EventEmitter() } = {}) => {
     const variables = { address: address(n) };
     const key = `${read.number} ${JSON.stringify(variables)} `;
-    return reads.execute({ read, key, variables, caller, headers: {} }, leaving);
+    return reads.execute({ read, key, variables, caller, headers: {} }, end);
   };
   const bodyOf = async (executed: ReturnType<typeof ask>) => (await executed)?.answer?.body.toString();
   const asked = () =>
@@ -112,14 +109,14 @@ describe('single rows that callers ask for in the same turn', () => {
 
   it('are read on for the others when one caller leaves, and no longer when all have left', async () => {
     const { ask, bodyOf, asked, go, broken } = await readsOver();
-    const leaves: (() => void)[] = [];
-    const leaving = (leave: () => void) => void leaves.push(leave);
-    const all = [1, 2].map((n) => ask(n, { leaving }));
+    const ends = [1, 2, 3, 4].map(() => new EventEmitter());
+    const askAs = (n: number) => ask(n, { end: ends[n - 1] });
+    const all = [1, 2].map(askAs);
     await expect.poll(asked).toHaveLength(1);
-    leaves[0]?.();
-    const gone = [3, 4].map((n) => ask(n, { leaving }));
+    ends[0]?.emit('close');
+    const gone = [3, 4].map(askAs);
     await expect.poll(asked).toHaveLength(2);
-    for (const leave of leaves.slice(2)) leave();
+    for (const end of ends.slice(2)) end.emit('close');
     expect(await Promise.all(gone)).toEqual([undefined, undefined]);
     await expect.poll(() => broken).toEqual([[address(3), address(4)]]);
     go();

@@ -1,8 +1,10 @@
+import type { EventEmitter } from 'node:events';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
 import type { CallerHeaders } from '../../../access/request-credentials.ts';
 import type { CatalogRequest } from '../../../catalog/catalog.ts';
+import type { Subgraph } from '../../../clients/subgraph/subgraph.ts';
 import type { OperationParams } from '../../../lib/operation-params.ts';
 import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import { publish } from '../../../observability/telemetry.ts';
@@ -20,10 +22,7 @@ const maxCharacters = 1_000_000;
 
 export interface PreparedReadsOptions extends ExecutorOptions {
   contexts: Contexts;
-  /** Hash of the newest block; undefined while it is in doubt. */
-  head(): string | undefined;
-  /** A key of the newest state: reads that begin at the same one may share an execution. */
-  snapshotKey(): string;
+  subgraph: Pick<Subgraph, 'head' | 'snapshotKey'>;
   /** Absent: this replica reads everything itself. */
   sharedAnswers: SharedAnswers | undefined;
 }
@@ -77,7 +76,7 @@ export class PreparedReads {
 
   constructor(options: PreparedReadsOptions) {
     this.#options = options;
-    this.#cache = new ResponseCache(options.head);
+    this.#cache = new ResponseCache(() => options.subgraph.head()?.hash);
   }
 
   /** Prepares each document that the GraphQL server has found valid and executes. */
@@ -109,16 +108,16 @@ export class PreparedReads {
   /**
    * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
    * a new block or a webhook gets what was read before it. An issuer whose answer may differ executes alone.
-   * `leaving` is given what to call when the caller leaves. Undefined when all have left, or the time is over.
+   * The caller has left when `end` emits `close`. Undefined when all have left, or the time is over.
    */
-  async execute(question: Question, leaving: (leave: () => void) => void): Promise<Executed | undefined> {
+  async execute(question: Question, end: EventEmitter): Promise<Executed | undefined> {
     const alone = isOwn(question.read, question.caller);
-    const state = this.#options.snapshotKey();
+    const state = this.#options.subgraph.snapshotKey();
     // Unambiguous: a state is one hash, or "after" and a number.
     const name = `${state} ${question.key}`;
     const joined = alone ? undefined : this.#running.get(name);
     const { result, shared } = joined ?? this.#begin(question, state, alone ? undefined : name);
-    leaving(shared.enter());
+    end.once('close', shared.enter());
     const executed = await result;
     const isCollapsed = joined && executed?.cacheStatus === 'fwd=miss';
     return isCollapsed ? { ...executed, cacheStatus: 'fwd=miss; collapsed' } : executed;
@@ -147,7 +146,7 @@ export class PreparedReads {
     const begun = this.#begun.get(name);
     if (begun) return begun;
     const { contexts, timeoutMs } = this.#options;
-    const shared = new SharedReads((signal) => contexts.reads(signal), timeoutMs);
+    const shared = new SharedReads(contexts.reads, timeoutMs);
     if (!readsRows) return shared;
     this.#begun.set(name, shared);
     setImmediate(() => this.#begun.delete(name, shared));
@@ -156,7 +155,7 @@ export class PreparedReads {
 
   /** The answer that another replica has made at the newest block. */
   async #ofReplica(answers: SharedAnswers, question: Question): Promise<Executed | undefined> {
-    const block = this.#options.head();
+    const block = this.#options.subgraph.head()?.hash;
     if (block === undefined || !question.read.readsSources) return undefined;
     const answer = await answers.find(block, sharedKey(question));
     if (answer) this.#cache.keep(question.key, block, answer);
@@ -172,11 +171,12 @@ export class PreparedReads {
       try {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
-        const { usesCaller, complete, newestBlock, documentBytes } = context.loaders;
+        const { usesCaller, complete, newestBlock } = context.loaders;
         read.usesCaller ||= usesCaller;
         if (usesCaller && caller === everybody) throw new Error('issuers may get another answer');
         // The GraphQL server measures again, and refuses it.
-        if (documentBytes >= measuredFrom && tooLong(data)) throw new Error('the answer is too long');
+        if (shared.reads.documents.bytes >= measuredFrom && tooLong(data))
+          throw new Error('the answer is too long');
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), complete, newestBlock };
         this.#keep(question, answer, shared.reads.block?.hash);
         const seconds = (performance.now() - startedAt) / 1000;
