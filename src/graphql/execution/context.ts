@@ -111,7 +111,7 @@ export function contextFactory(deps: ContextDeps) {
     const loaders = new Loaders(deps, caller === everybody ? anonymous : caller, ending.signal, reads);
     return {
       services,
-      caller: caller === everybody ? sharedCaller(loaders) : caller,
+      caller: caller === everybody ? new SharedCaller(loaders) : caller,
       signal: ending.signal,
       languages: acceptedLanguages(textOf(headers['accept-language'])),
       lastEventId: textOf(headers['last-event-id']),
@@ -151,13 +151,22 @@ export function contextFactory(deps: ContextDeps) {
 /** Stands for the caller of an execution that several share. */
 export const everybody = Symbol('everybody');
 
-/** The caller of an execution that several share: nobody. A resolver that looks at it sets `usesCaller`. */
-const sharedCaller = (loaders: Loaders): Caller => ({
+/**
+ * The caller of an execution that several share: nobody. A resolver that looks at it sets `usesCaller`. A class,
+ * because a literal with a getter takes 0.2 µs to make.
+ */
+class SharedCaller {
+  readonly #loaders: Loaders;
+
+  constructor(loaders: Loaders) {
+    this.#loaders = loaders;
+  }
+
   get kind() {
-    loaders.usesCaller = true;
+    this.#loaders.usesCaller = true;
     return anonymous.kind;
-  },
-});
+  }
+}
 
 const textOf = (header: string | string[] | undefined): string | undefined =>
   (typeof header === 'string' && header) || undefined;

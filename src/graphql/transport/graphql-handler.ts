@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../access/authenticate.ts';
+import { anonymous } from '../../access/caller.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { graphqlPath } from '../../lib/operation-params.ts';
 import { send } from '../../lib/send.ts';
@@ -53,7 +54,6 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   ) => {
     const isPublic = res.req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
     const headers = isPublic ? publicHeaders(answer.newestBlock) : privateHeaders;
-    addAttributes({ 'http.response.status_code': 200 });
     send(res, 200, contentType, answer, ['cache-status', `srr-gateway; ${cache}`, ...headers]);
   };
 
@@ -64,7 +64,11 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const contentType = read && jsonTypeFor(req);
     if (!read || contentType === undefined) return undefined;
     const askedAt = performance.now();
-    const caller = await authenticator.caller(credentialsOf(req)).catch(() => undefined);
+    const credentials = credentialsOf(req);
+    const caller =
+      credentials.kind === 'nothing'
+        ? anonymous
+        : await authenticator.caller(credentials).catch(() => undefined);
     const key = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
     return caller && { read, key, caller, contentType, given: asked.variables, askedAt };
   };
@@ -79,7 +83,10 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     if (charged?.refusal !== undefined) return leave(req, res, { askedAt, charged });
     const question = { read, key, variables: measured.variables, caller, headers: req.headers };
     const executed = await reads.execute(question, res);
-    if (executed?.answer) return sendAnswer(res, asked, executed.answer, executed.cacheStatus);
+    if (executed?.answer) {
+      addAttributes({ 'http.response.status_code': 200 });
+      return sendAnswer(res, asked, executed.answer, executed.cacheStatus);
+    }
     res.add?.('cache-status', 'srr-gateway; fwd=miss');
     return leave(req, res, { askedAt, charged, reads: executed?.reads });
   };

@@ -61,7 +61,10 @@ export function prepareRead(
      * an argument is refused.
      */
     measure(given: Variables): { variables: Variables; cost: number } | undefined {
-      const { coerced: variables } = getVariableValues(schema, definitions, given, { maxErrors: 1 });
+      const variables =
+        definitions.length === 0
+          ? {}
+          : getVariableValues(schema, definitions, given, { maxErrors: 1 }).coerced;
       try {
         return variables && { variables, cost: costOf(operation, variables) };
       } catch {
