@@ -9,6 +9,7 @@ import { changeBatch, post } from '../src/issuance/submit/send-batch.ts';
 import { transition } from '../src/issuance/transition.ts';
 import { UpstreamError } from '../src/model/errors.ts';
 import { endAllLeases, LeaseLost } from '../src/store/due-rows.ts';
+import { lockLog } from '../src/store/lock-log.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
@@ -58,6 +59,18 @@ it('believes a failure that comes in one body with the proof that its request wa
       { externalId: second, type: 'SRR_FAILED' },
     ]);
   }
+});
+
+// PGlite has one connection, so nothing is locked there while a step runs.
+it.runIf(process.env.TEST_DATABASE_URL)('finds nothing without the lock that deliveries need', async () => {
+  const { world: one, issuer } = await world(1, []);
+  await one.work();
+  await one.hourPasses();
+  await store.store.db.transaction().execute(async (trx) => {
+    await lockLog(trx, issuer);
+    await one.work();
+  });
+  expect((await one.row()).status).toBe('WAITING_FOR_MINING');
 });
 
 it('does not say of itself that it stopped when the database did not take an answer', async () => {

@@ -6,7 +6,7 @@ import { checkpoint } from '../checkpoint.ts';
 import type { StepContext } from '../flow.ts';
 import { releaseHeld } from '../outcomes/held-deliveries.ts';
 import { settleIndexed } from '../outcomes/settle-indexed.ts';
-import { afterOutcomes, changeWithLog, moveOn } from '../transition.ts';
+import { afterOutcomes, changeOwned, changeWithLog, moveOn } from '../transition.ts';
 import { recoverBatch } from './recover-batch.ts';
 import { shownOnChain } from './shown-on-chain.ts';
 
@@ -46,10 +46,12 @@ export async function follow(context: StepContext): Promise<StepResult> {
     .execute();
   const found = await shownOnChain(deps, waiting, signal);
   checkpoint('subgraph-asked', issuance.id);
-  await changeWithLog(context, async (trx, row) => {
-    if (found.length > 0) await settleIndexed(trx, row.issuer, found, deps.timeouts.failureWatch);
-    else await moveOn(trx, row);
-  });
+  // Mostly nothing is found, and deliveries need not wait for that.
+  if (found.length === 0) await changeOwned(context, moveOn);
+  else
+    await changeWithLog(context, (trx, row) =>
+      settleIndexed(trx, row.issuer, found, deps.timeouts.failureWatch),
+    );
   await releaseOverdueFailures(context);
   return { afterMs: pauseMs(issuance) };
 }
