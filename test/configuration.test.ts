@@ -332,18 +332,18 @@ describe('a variable whose name is nearly one that is read', () => {
   });
 });
 
-describe('a live service without DATABASE_URL', () => {
-  it('starts with a warning, which the sandbox does not need', async () => {
+describe('a live service without DATABASE_URL and PUBLIC_URL', () => {
+  it('starts with a warning of each, which the sandbox does not need', async () => {
     const { port, stop } = await taken();
     const { err } = await run({ ...live, PORT: port, LOG_LEVEL: 'warn' });
     const alone = await refusal({ PORT: port, LOG_LEVEL: 'warn' });
     stop();
-    const [line = '', ...more] = err.trimEnd().split('\n');
-    expect(JSON.parse(line)).toMatchObject({
-      level: 40,
-      msg: expect.stringMatching(/^DATABASE_URL is not set/),
-    });
-    expect(more).toEqual([alone]);
+    const lines = err.trimEnd().split('\n');
+    const warnings = [/^DATABASE_URL is not set/, /^PUBLIC_URL is not set/];
+    expect(lines.splice(0, 2).map((line) => JSON.parse(line))).toMatchObject(
+      warnings.map((start) => ({ level: 40, msg: expect.stringMatching(start) })),
+    );
+    expect(lines).toEqual([alone]);
     expect(alone).toMatch(/^PORT: /);
   });
 });

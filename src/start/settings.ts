@@ -15,6 +15,10 @@ import {
 const embedded =
   'DATABASE_URL is not set, so everything is in DATA_DIR, in an embedded database for trying out: replicas cannot share it, and a power cut can lose what was answered. Set it in production.';
 
+/** Clients would get links that work on this machine only, and nobody on it would notice. */
+const unknownAddress =
+  'PUBLIC_URL is not set, so links to files and pictures have the address at which this process listens. Set it to the address that callers use.';
+
 /** All settings from the environment. */
 export interface Settings {
   config: Config;
@@ -40,6 +44,7 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   // Show typo hints too: a missing variable is often a misspelt one.
   if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults), ...warnings]);
   if (live && gateway.secrets.databaseUrl === undefined) warnings.push(embedded);
+  if (live && gateway.config.publicUrl === undefined) warnings.push(unknownAddress);
   return { ...gateway, sandbox, warnings };
 }
 
