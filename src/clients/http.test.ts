@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failure } from '../../test/_util/failure.ts';
 import { closedPort, serve } from '../../test/_util/http-server.ts';
@@ -37,6 +37,21 @@ describe('an answer', () => {
     const { signal } = new AbortController();
     const streamed = await http.open({ url: server.url, headers: {}, stallMs: 5_000, signal });
     expect(await text(streamed.body)).toBe('bytes');
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('in %s, which was forbidden, is decompressed within the limit', async (coding, compress) => {
+    const server = await serve((_, response, nth) => {
+      const body = compress(Buffer.alloc(nth === 0 ? 1_000 : 1_001));
+      response.setHeader('content-encoding', coding).end(nth === 2 ? body.subarray(0, 8) : body);
+    });
+    const send = client();
+    expect((await send(server.url)).body).toEqual(Buffer.alloc(1_000));
+    expect(await failure<HttpFailure>(send(server.url))).toMatchObject({ kind: 'TOO_LARGE', sent: true });
+    expect(await failure<HttpFailure>(send(server.url))).toMatchObject({ kind: 'BROKEN', sent: true });
   });
 
   it('that is too large is not read on, and the next request is answered', async () => {

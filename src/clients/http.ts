@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher, request as undiciRequest } from 'undici';
 import { addAttributes } from '../observability/trace.ts';
+import { decodeBody } from './decode-body.ts';
 
 /** A request whose answer is read into memory, up to a limit. */
 export interface HttpRequest {
@@ -73,7 +74,7 @@ export interface HttpClient {
 /** A host that has not accepted a connection after five seconds is down or unroutable. */
 export const connectMs = 5_000;
 
-/** Answers are not decompressed, and without this header a server may compress them. */
+/** Without this header servers compress their answers, and a stream is not decompressed. */
 const uncompressed = { 'accept-encoding': 'identity' };
 
 /** Makes a pool of keep-alive connections. `connect` opens one in another way than to whatever the name leads to. */
@@ -171,9 +172,15 @@ function dispatch(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAns
       },
       onResponseEnd() {
         if (settled) return;
-        settle();
         const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
-        resolve({ status, headers: fields, body: whole });
+        try {
+          const body = decodeBody(whole, fields['content-encoding'], maxBytes);
+          settle();
+          resolve({ status, headers: fields, body });
+        } catch (error) {
+          const isLarge = (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
+          fail(isLarge ? 'TOO_LARGE' : 'BROKEN', error);
+        }
       },
       onResponseError(_controller, error) {
         fail(connection ? 'BROKEN' : 'UNREACHABLE', error);
