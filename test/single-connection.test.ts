@@ -172,6 +172,19 @@ describe('a request on one connection that cannot be taken', () => {
     expect(await operate(token, operation('x', '{ __typename }'))).toEqual({ status: 202 });
   });
 
+  it('has a token that nobody gave out: it is told how to authenticate', async () => {
+    const refused = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-graphql-event-stream-token': await reserve(),
+        authorization: 'Bearer of-nobody-at-all',
+      },
+      body: JSON.stringify(operation('x')),
+    });
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
   it('is one too many: the limit and where it is set', async () => {
     const token = await reserve();
     expect((await operate(token, operation('a', '{ __typename }'))).status).toBe(202);

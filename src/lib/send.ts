@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { acceptedValues } from './accept-header.ts';
+import { challenge } from './http-error.ts';
 
 /** Smaller answers fit into one packet anyway. */
 const minBytes = 1_000;
@@ -102,9 +103,10 @@ export function sendText(
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Sends what is true at this moment alone: a cache keeps an answer that says nothing, such as that of a probe. */
+/** Sends what is true now. Without Cache-Control a cache may keep it, also the answer of a probe. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
-  sendText(res, status, jsonType, JSON.stringify(body), ['cache-control', 'private, no-store']);
+  const how = status === 401 ? Object.entries(challenge).flat() : [];
+  sendText(res, status, jsonType, JSON.stringify(body), ['cache-control', 'private, no-store', ...how]);
 }
 
 /** Compresses a body, once for everybody who accepts the coding. */

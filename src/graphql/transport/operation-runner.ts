@@ -108,7 +108,7 @@ function refuse(errors: readonly GraphQLError[]): RefusedOperation {
   const { http } = errors[0]?.extensions ?? {};
   const { status = 400 } = (http ?? {}) as { status?: number };
   // On a shared connection 2xx would say that results follow: a hash that is not known has 200 elsewhere.
-  return { status: status, errors: errors.map(withoutStatus) };
+  return { status: status < 300 ? 400 : status, errors: errors.map(withoutStatus) };
 }
 
 /** Removes the HTTP status, which means nothing in a message on a shared connection. */
