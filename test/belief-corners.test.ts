@@ -668,3 +668,29 @@ it('tells whose record failed to wait for what the service retries by itself', a
   await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
   expect(await entry()).toEqual({ status: 'ISSUED', error: null });
 });
+
+it('takes no failure with another token id than the answer for that of the entry, whenever it comes', async () => {
+  for (const comes of ['before the answer', 'again after it']) {
+    const { world: one, service, first } = await world(1, comes === 'again after it' ? ['lost before'] : []);
+    const data = [{ externalId: first, tokenId: '4711', message: 'out of gas' }];
+    const deliver = () => one.deliver({ type: 'issue_failed', data });
+    const issue = service.issue.bind(service);
+    if (comes === 'before the answer')
+      vi.spyOn(service, 'issue').mockImplementation((async (request: IssueRequest) => {
+        await deliver();
+        return issue(request);
+      }) as never);
+    else {
+      // The answer is that of a later request.
+      service.fates.push('not reached');
+      await one.work();
+      await deliver();
+    }
+    await one.work();
+    if (comes === 'again after it') await deliver();
+    await one.hourPasses();
+    await one.work();
+    expect([comes, ...(await statuses(one))]).toEqual([comes, 'WAITING_FOR_MINING']);
+    expect(await one.told()).toEqual([]);
+  }
+});

@@ -3,12 +3,11 @@ import { basename, join } from 'node:path';
 import { testDatabase } from '@srr-gateway/common/testing/database';
 import { Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { lockLog } from '../../src/store/lock-log.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { snippetsOf } from '../_util/doc-snippets.ts';
 import { project } from '../_util/gateway-process.ts';
-
-let drop: (() => Promise<void>) | undefined;
-afterAll(() => drop?.());
 
 /** The migrations of a version, up to its last. */
 async function migrationsUpTo(last: string): Promise<Record<string, Migration>> {
@@ -17,6 +16,19 @@ async function migrationsUpTo(last: string): Promise<Record<string, Migration>> 
     async (file) => [basename(file, '.ts'), await import(join(project, file))] as const,
   );
   return Object.fromEntries((await Promise.all(modules)).filter(([name]) => name <= last));
+}
+
+/** An empty database, and what brings it up to a migration, as far as an error. */
+async function emptyDatabase() {
+  const { database, drop } = await testDatabase();
+  onTestFinished(drop);
+  const db = new Kysely<never>({ dialect: database.dialect });
+  const migrate = async (last: string) => {
+    const migrations = await migrationsUpTo(last);
+    const provider = { getMigrations: async () => migrations };
+    return (await new Migrator({ db, provider, migrationTableSchema: 'gateway' }).migrateToLatest()).error;
+  };
+  return { db, migrate };
 }
 
 /** Every column and index of the gateway's schema. */
@@ -29,14 +41,7 @@ async function schemaOf(db: Kysely<never>): Promise<string[]> {
 }
 
 it('the roll-backs of docs/operate/upgrading.md leave databases that 0.2 and 0.1 take, and all again', async () => {
-  const test = await testDatabase();
-  drop = () => test.drop();
-  const db = new Kysely<never>({ dialect: test.database.dialect });
-  const migrate = async (last: string) => {
-    const migrations = await migrationsUpTo(last);
-    const provider = { getMigrations: async () => migrations };
-    return (await new Migrator({ db, provider, migrationTableSchema: 'gateway' }).migrateToLatest()).error;
-  };
+  const { db, migrate } = await emptyDatabase();
   const [first, second, all] = ['0011-collection-creations', '0012-due-by-issuer', '9999'];
   const schemas: Record<string, string[]> = {};
   for (const version of [first, second, all]) {
@@ -71,3 +76,23 @@ it('docs/operate/upgrading.md names every migration since 0.1', async () => {
   );
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
+
+it.runIf(process.env.TEST_DATABASE_URL)(
+  'the migration waits for a replica of 0.2 that settles records, and neither fails',
+  async () => {
+    const { db, migrate } = await emptyDatabase();
+    expect(await migrate('0012-due-by-issuer')).toBeUndefined();
+    const waiting = sql`select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where datname = current_database() and not granted`;
+    const waits = async () => (await waiting.execute(db)).rows.length;
+    let migrated: Promise<unknown> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await lockLog(trx.withSchema('gateway') as unknown as Db, '0x1');
+      await sql`update gateway.issuance_entry set status = 'ISSUED'`.execute(trx);
+      migrated = migrate('9999');
+      await expect.poll(waits).toBe(1);
+      await sql`update gateway.event set visible = true`.execute(trx);
+    });
+    expect(await migrated).toBeUndefined();
+  },
+);

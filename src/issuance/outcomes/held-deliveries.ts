@@ -10,6 +10,7 @@ import { batchStates, type EntryState, standingOf } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
 import { isRefusalText } from '../refusal-report.ts';
 import { noteAll } from '../transition.ts';
+import { differ } from './match-entries.ts';
 import { linkEvents, miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
 
 /**
@@ -75,6 +76,7 @@ export async function releaseHeld(
 
 /** The outcome that a delivery gives to its entry; undefined when it gives none. */
 function outcomeOf(event: EventRow, entry: EntryState): Outcome | undefined {
+  if (differ({ tokenId: event.token_id }, entry)) return undefined;
   const report = event.type === 'SRR_ISSUED' ? 'DELIVERY_ISSUED' : 'DELIVERY_FAILED';
   const status = decide(report, standingOf(entry));
   const tokenId = event.token_id ?? entry.tokenId;

@@ -41,7 +41,7 @@ export async function matchEntries(
 }
 
 /** Whether an event gives an entry another token id than it has: a field may hold another id of the service. */
-export const differ = (event: NewEvent, { tokenId }: EntryState): boolean =>
+export const differ = (event: Pick<NewEvent, 'tokenId'>, { tokenId }: EntryState): boolean =>
   event.tokenId !== null && tokenId !== null && event.tokenId !== tokenId;
 
 /** Whether the service has this entry's externalId from this very entry. A failed one may be issued again elsewhere. */
