@@ -59,7 +59,7 @@ let stranger: GraphQLCaller;
 let handles: Record<string, unknown[]>;
 /** What nobody but the owner may be shown. */
 let secrets: string[];
-/** What a delivery says of the owner's record that was issued. */
+/** What deliveries say of the owner's records: of the one that waits, by its externalId, and of the issued one, by its token. */
 let told: { externalId: string; tokenId: string; note: string };
 
 const mark = (what: string) => `${what}-${randomUUID()}`;
@@ -153,7 +153,7 @@ beforeAll(async () => {
       ...ids.flatMap((id) => ['SRR', 'Issuance', 'Upload'].map((__typename) => ({ __typename, id }))),
     ],
   };
-  told = { externalId, tokenId, note: mark('note') };
+  told = { externalId: heldExternalId, tokenId, note: mark('note') };
   secrets = [...names, told.note];
   for (const by of [0, 1]) await deliver(by, by === 0 ? told : undefined);
 });
