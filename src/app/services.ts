@@ -3,7 +3,7 @@ import { Issuers } from '../access/issuers.ts';
 import { localSealingKey, SecretBox } from '../access/secret-box.ts';
 import { UpstreamCredentials } from '../access/upstream-credentials.ts';
 import { EventLog } from '../events/event-log.ts';
-import { eventsAbout, isAboutIssuance } from '../issuance/events-about.ts';
+import { entryIds, eventsAbout } from '../issuance/events-about.ts';
 import { Issuances } from '../issuance/issuances.ts';
 import { Pictures } from '../pictures/pictures.ts';
 import type { Store } from '../store/store.ts';
@@ -58,7 +58,7 @@ export function createServices(
     db: store.db,
     signals: store.signals,
     log,
-    about: { isAboutIssuance, eventsAbout },
+    about: { entryIds, eventsAbout },
     maxLag: config.limits.subscriberLag,
   });
   const { directory, maxBytes } = config.pictureCache;

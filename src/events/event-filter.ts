@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { EventType } from '../model/event-type.ts';
 import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/store.ts';
@@ -17,8 +17,8 @@ export interface EventFilter {
 
 /** Finds the events of an issuance. `issuance/` implements it, because it has the table of entries. */
 export interface AboutIssuance {
-  /** The condition on a row of `event`. */
-  isAboutIssuance(issuer: Address, issuance: string): RawBuilder<boolean>;
+  /** A query for `external_id`, `token_id` and `collection_address` of its entries. */
+  entryIds(issuer: Address, issuance: string): RawBuilder<unknown>;
   /** For each of these issuances, the cursors of those of these events that are about its entries. */
   eventsAbout(
     db: Db,
@@ -50,9 +50,30 @@ export function selectEvents(
   if (externalIds) query = query.where('external_id', '=', anyOf(externalIds));
   if (tokenIds) query = query.where('token_id', '=', anyOf(tokenIds));
   if (collection) query = query.where('collection_address', '=', collection);
-  if (issuance !== undefined) query = query.where(about.isAboutIssuance(issuer, issuance));
+  if (issuance !== undefined)
+    query = query.where(isAbout(issuer, issuance, about.entryIds(issuer, issuance)));
   return query.execute();
 }
+
+/**
+ * SQL condition: the row of `event` is about an entry of this issuance. An outcome is about the entry that it settled
+ * alone: a record that is issued again has the same external id, or token. The other events are found from the entries,
+ * by the indexes of both ids: a log may have millions. Two collections may have a token with the same id, and either
+ * side may lack the collection's address.
+ */
+const isAbout = (issuer: Address, issuance: string, entries: RawBuilder<unknown>) => sql<boolean>`
+  event.cursor in (
+    select about.cursor from gateway.event as about
+      where about.issuer = ${issuer} and about.issuance_id = ${issuance}
+    union all
+    select about.cursor from (${entries}) as entry
+      join gateway.event as about on about.external_id = entry.external_id
+      where about.issuer = ${issuer} and about.issuance_id is null
+    union all
+    select about.cursor from (${entries}) as entry
+      join gateway.event as about on about.token_id = entry.token_id
+        and coalesce(about.collection_address = entry.collection_address, true)
+      where about.issuer = ${issuer} and about.issuance_id is null)`;
 
 /** For each issuance id, the cursors of the events about its entries. */
 export type CursorsByIssuance = ReadonlyMap<string, ReadonlySet<string>>;

@@ -5,10 +5,10 @@ import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { type ApplyDeliveries, appendDeliveries } from '../../src/events/append-deliveries.ts';
 import { EventLog, type EventLogOptions } from '../../src/events/event-log.ts';
 import { parseDelivery } from '../../src/events/parse-delivery.ts';
-import { eventsAbout, isAboutIssuance } from '../../src/issuance/events-about.ts';
+import { entryIds, eventsAbout } from '../../src/issuance/events-about.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
-const about = { isAboutIssuance, eventsAbout };
+const about = { entryIds, eventsAbout };
 
 /** Issuers that need no service: the log knows them by their address alone. */
 export const issuerNumber = (n: number): Address =>

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { selectEvents } from '../../src/events/event-filter.ts';
 import { dropOldBodies } from '../../src/events/retention.ts';
 import { entriesOf } from '../../src/issuance/batch-state.ts';
-import { eventsAbout, isAboutIssuance } from '../../src/issuance/events-about.ts';
+import { entryIds, eventsAbout } from '../../src/issuance/events-about.ts';
 import { dropOldDetails } from '../../src/issuance/maintenance.ts';
 import { IssuanceReads } from '../../src/issuance/read.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
@@ -74,7 +74,7 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
     async (db) => {
       const issuances = db.selectFrom('issuance').select('id').where('issuer', '=', issuer);
       const { id } = await issuances.where('request_id', '=', '7').executeTakeFirstOrThrow();
-      const about = { isAboutIssuance, eventsAbout };
+      const about = { entryIds, eventsAbout };
       expect(await selectEvents(db, issuer, '0', 200, { issuance: id }, about)).toHaveLength(1);
     },
   ],
