@@ -102,6 +102,7 @@ describe.skipIf(hint)(`behind PgBouncer in transaction mode${hint}`, () => {
     const second = await gatewayProcess({
       env: {
         ...env,
+        PUBLIC_URL: 'https://gateway.example',
         COMMERCE_URL: info.commerceUrl,
         SUBGRAPH_URL: info.subgraphUrl,
         IPFS_GATEWAYS: info.ipfsUrl,
