@@ -178,6 +178,17 @@ describe('signing out', () => {
       asked.push(dialog.message());
       void dialog.accept();
     });
+    // As an upload does that ends after the draft was forgotten, and before the page is gone.
+    await leaver.evaluate(() => {
+      const { removeItem } = localStorage;
+      const draft = localStorage.getItem('draft') ?? '';
+      let ended = false;
+      Storage.prototype.removeItem = (key) => {
+        removeItem.call(localStorage, key);
+        if (!ended) queueMicrotask(() => localStorage.setItem('draft', draft));
+        ended = true;
+      };
+    });
     await leaver.getByRole('button', { name: 'Sign out' }).click();
     await leaver.getByLabel('Token').waitFor();
     expect(asked).toEqual([expect.stringContaining('not issued yet')]);

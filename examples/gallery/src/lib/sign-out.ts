@@ -9,8 +9,13 @@ export function hasUnsentWorks(): boolean {
  * way: it would go on in the name of the next issuer.
  */
 export function signOut(): void {
-  const end = () => {
+  const forget = () => {
     for (const key of ['token', 'draft', 'events']) localStorage.removeItem(key);
+  };
+  const end = () => {
+    forget();
+    // An upload that ends before the page is gone stores the draft again.
+    addEventListener('pagehide', forget);
     location.reload();
   };
   const files = indexedDB.deleteDatabase('gallery');
