@@ -94,7 +94,7 @@ export class RateLimiter {
     return { refusal: undefined, limit, remaining: Math.max(0, limit - synced - pending), resetsIn };
   }
 
-  /** Adds the local counts of busy callers to the database and reads the sums of all replicas. Returns whether it had to. */
+  /** Adds the local counts of busy callers to the database and reads the sums of all replicas. Returns whether there were any. */
   async exchange(): Promise<boolean> {
     this.#startWindow();
     const counts = this.#counts;

@@ -57,7 +57,7 @@ async function markMoved(deps: WatchDeps, page: Watched[], block: number, shown:
       await markAs(deps, some as [Watched, ...Watched[]], block);
 }
 
-/** Whether the chain has dropped an entry that it had, and not brought back one that it had dropped. */
+/** Whether an entry that moved was removed from the chain; if not, it is back. */
 const isGone = (entry: Watched): boolean => entry.removed_at === null;
 
 /** Marks entries of one issuance that moved in the same direction. A reorganisation may remove thousands. */

@@ -193,7 +193,7 @@ async function notRead(context: StepContext, refusal: CommerceRefusal): Promise<
 const isOwnSuccess = ({ code }: Fault) =>
   code === 'DUPLICATE_EXTERNAL_ID' || code === 'DUPLICATE_REQUEST_CONTENT';
 
-/** What the service calls known may be the lost request, accepted and not mined. No source tells. */
+/** What the service has already may be the lost request, accepted and not mined. No source tells the two apart. */
 const perhapsOwn = ([first, ...others]: CommerceRefusal['faults']): CommerceRefusal['faults'] => {
   const say = (fault: Fault): Fault =>
     solvedBy[fault.code] === 'known'

@@ -26,7 +26,7 @@ export const sentEntries = (db: Db, issuer: Address) =>
 
 /**
  * Entries of an issuer with works of these artists that were sent and have no token id yet: a record on chain may be
- * that of one of them. Only issuances under way have such entries, and they are found by that: those of all time are many.
+ * that of one of them. Only issuances under way have such entries, so only those are searched.
  */
 export function competingEntries(
   db: Db,
@@ -48,7 +48,7 @@ export function competingEntries(
 
 /**
  * Which of these entries another request has the content of, as `entryKeyText`. Only a request that was sent and has no
- * token ids yet counts: a record on chain may be that one's. As in `competingEntries`, it is looked for under way.
+ * token ids yet counts: a record on chain may be that one's. As in `competingEntries`, only issuances under way are searched.
  */
 export async function wantedElsewhere(db: Db, issuer: Address, entries: EntryKey[]): Promise<Set<string>> {
   if (entries.length === 0) return new Set();
