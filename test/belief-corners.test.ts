@@ -105,12 +105,15 @@ it('waits anew after a repeated request whose answer was lost with the process',
   expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
 });
 
-it('waits anew after a repeated request that failed when its records may have been created', async () => {
+it.each<[string, Fate[]]>([
+  ['failed when its records may have been created', ['500 after']],
+  ['was sent twice on the way, and brings the second answer', Array<Fate>(50).fill('sent twice')],
+])('waits anew after a repeated request that %s', async (_what, fates) => {
   const { world: one, service } = await world(1, ['lost before', 'not reached']);
   await one.work();
   await one.hourPasses();
   service.catchUp();
-  service.fates = ['500 after'];
+  service.fates = fates;
   await one.work();
   // Its records cannot be on chain yet.
   expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
@@ -141,6 +144,46 @@ it('asks the subgraph also while the service cannot be reached', async () => {
   await one.hourPasses();
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
+it.each([
+  [
+    'its reference, while the answer is lost and the service away',
+    ['lost after', 'lost after'],
+    'externalId',
+  ],
+  ['its token alone, after the answer', [], 'tokenId'],
+] as const)(
+  'asks the subgraph at once about a record that a delivery of an unknown type names by %s',
+  async (_what, fates, field) => {
+    const { world: one, service, first } = await world(1, [...fates]);
+    if (fates.length > 0) service.fates.push(...Array<Fate>(50).fill('not reached'));
+    await one.work();
+    service.mint(0);
+    service.catchUp();
+    await one.work();
+    expect(await statuses(one)).not.toEqual(['ISSUED']);
+    const ids = { externalId: first, tokenId: tokenOf(first) };
+    await one.deliver({ type: 'record_heard_of', data: [{ [field]: ids[field] }] });
+    await one.work();
+    expect(await statuses(one)).toEqual(['ISSUED']);
+  },
+);
+
+it('waits as long as the service says that it works on the request', async () => {
+  const { world: one, service } = await world(1, ['lost before', 'not reached']);
+  await one.work();
+  service.issue = ({ payload }) => {
+    throw refusal('Request Content Error: Current request already logged with status in_progress', [
+      ...payload,
+    ]);
+  };
+  service.catchUp();
+  for (let hours = 0; hours < 4; hours++) {
+    await one.hourPasses();
+    await one.work();
+  }
+  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
 });
 
 it('follows a request whose issuer left the configuration by what the subgraph shows', async () => {
@@ -437,6 +480,32 @@ it.each([
     expect((await one.told()).filter(({ type }) => type === 'SRR_ISSUED')).toHaveLength(1);
   },
 );
+
+it('asks the subgraph about both of two lost requests that a delivery may be about, and holds it for neither', async () => {
+  const { world: one, two, service, issuer, first } = await twins(duplicate);
+  const events = async () =>
+    (
+      await store.store.db
+        .selectFrom('event')
+        .select('type')
+        .where('issuer', '=', issuer)
+        .orderBy('cursor')
+        .execute()
+    ).map(({ type }) => type);
+  const report = { type: 'issue_failed', data: [{ externalId: first, message: 'out of gas' }] };
+  await one.deliver(report);
+  expect([(await one.row()).ask_index_at, (await two.row()).ask_index_at]).toEqual([
+    expect.any(Date),
+    expect.any(Date),
+  ]);
+  expect(await events()).toEqual(['UNRECOGNIZED']);
+  // Both requests are sent once more, and lost, before the service sends the same bytes.
+  service.fates = ['lost before', 'lost before'];
+  await one.work();
+  await two.work();
+  await one.deliver(report);
+  expect(await events()).toEqual(['UNRECOGNIZED']);
+});
 
 it('does not take the refusal of a repeated request for the failure of the one that was processed', async () => {
   const { world: one, service, first, second } = await world(2, ['lost after'], duplicate);
