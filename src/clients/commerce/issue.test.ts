@@ -251,4 +251,14 @@ describe('a collection', () => {
     expect(error).toMatchObject({ maybeProcessed: true });
     expect(server.received).toHaveLength(1);
   });
+
+  it('that the service fails to make is refused, in its words', async () => {
+    const message = 'SERVICE_ERROR: the contract could not be made';
+    const server = await serve((_, response) => reply(response, 500, { statusCode: 500, message }));
+    const error = await failure<CommerceRefusal>(
+      clientOf(server.url).createCollection(credentials, { name: 'Works', symbol: 'W', salt }),
+    );
+    expect(error).toBeInstanceOf(CommerceRefusal);
+    expect(error).toMatchObject({ status: 500, faults: [{ upstreamMessage: message }] });
+  });
 });
