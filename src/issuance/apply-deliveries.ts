@@ -68,9 +68,8 @@ const mayBeAboutCollection = ({ type, externalId, tokenId }: NewEvent): boolean 
   type === 'COLLECTION_FAILED' ||
   (type === 'UNRECOGNIZED' && externalId === null && tokenId === null);
 
-/** What an event says of an entry; undefined when it is about none. */
-function reportOf({ type, externalId, tokenId }: NewEvent): Report | undefined {
-  if (externalId === null && tokenId === null) return undefined;
+/** What an event says of an entry; undefined when it is about none. One without ids matches no entry. */
+function reportOf({ type }: NewEvent): Report | undefined {
   if (type === 'SRR_ISSUED') return 'DELIVERY_ISSUED';
   if (type === 'SRR_FAILED') return 'DELIVERY_FAILED';
   return type === 'UNRECOGNIZED' ? 'DELIVERY_UNCLEAR' : undefined;
