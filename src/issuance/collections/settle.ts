@@ -43,7 +43,6 @@ export async function writeOutcome(
       held: null,
       last_fault: null,
       unanswered_at: null,
-      ask_index_at: null,
       // From here only the subgraph is asked, which needs no API key.
       sealed_key: null,
       salt_free: failed?.saltFree ?? false,
