@@ -763,3 +763,15 @@ it('takes no failure with another token id than the answer for that of the entry
     expect(await one.told()).toEqual([]);
   }
 });
+
+it('wakes whoever waits for an issuance when it moves, and when one of its records has its outcome', async () => {
+  const { world: one, service, first } = await world(2, []);
+  const wake = vi.fn();
+  const end = store.store.signals.on('issuance', one.id, wake);
+  await one.work();
+  expect([(await one.row()).status, wake.mock.calls.length]).toEqual(['WAITING_FOR_MINING', 1]);
+  service.mint(0);
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first }] });
+  expect([(await one.row()).status, wake.mock.calls.length]).toEqual(['WAITING_FOR_MINING', 2]);
+  end();
+});

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type EventStore, eventStore, issuerNumber } from '../../test/_util/event-store.ts';
 import { parseDelivery } from '../events/parse-delivery.ts';
-import { insertEvents } from './append-events.ts';
+import { insertEvents, type NewEvent } from './append-events.ts';
 import { lockLog } from './lock-log.ts';
 
 const issuer = issuerNumber(1);
@@ -42,3 +42,52 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
     await begin();
   },
 );
+
+it('makes the endpoints due that may send it, and leaves the pause of one that fails', async () => {
+  const { db, signals } = store.store;
+  const issuer = issuerNumber(2);
+  const soon = new Date(Date.now() + 3_600_000);
+  const endpoints = {
+    failing: { attempts: 3, next_at: soon },
+    off: { status: 'DISABLED', next_at: null },
+    resting: { next_at: null },
+  } as const;
+  for (const [name, more] of Object.entries(endpoints))
+    await db
+      .insertInto('webhook_endpoint')
+      .values({ id: randomUUID(), issuer, url: `https://${name}.example`, cursor: '0', ...more })
+      .execute();
+  const wake = vi.fn();
+  const end = signals.on('due', 'webhook_endpoint', wake);
+  const happen = (more: Partial<NewEvent> = {}) =>
+    db.transaction().execute(async (trx) => {
+      await lockLog(trx, issuer);
+      const body = JSON.stringify({ type: 'issue_failed', externalId: randomUUID() });
+      const [event] = parseDelivery(body, { deliveryTypes: {} }) as [NewEvent];
+      await insertEvents(trx, issuer, [{ ...event, ...more }]);
+    });
+  const stored = async () => {
+    const rows = db.selectFrom('webhook_endpoint').where('issuer', '=', issuer).orderBy('url');
+    const all = await rows.select(['has_more', 'next_at']).execute();
+    return all.map(({ has_more, next_at }) => [has_more, next_at && (next_at < soon ? 'now' : 'later')]);
+  };
+  await happen({ visible: false });
+  expect([wake.mock.calls.length, ...(await stored())]).toEqual([
+    0,
+    [false, 'later'],
+    [false, null],
+    [false, null],
+  ]);
+  await happen();
+  expect([wake.mock.calls.length, ...(await stored())]).toEqual([
+    1,
+    [true, 'later'],
+    [false, null],
+    [true, 'now'],
+  ]);
+  // Its worker looks again by itself.
+  await db.updateTable('webhook_endpoint').set({ lease_owner: 'a worker' }).execute();
+  await happen();
+  expect(wake).toHaveBeenCalledTimes(1);
+  end();
+});
