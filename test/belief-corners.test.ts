@@ -10,6 +10,7 @@ import { transition } from '../src/issuance/transition.ts';
 import { UpstreamError } from '../src/model/errors.ts';
 import { endAllLeases, LeaseLost } from '../src/store/due-rows.ts';
 import { lockLog } from '../src/store/lock-log.ts';
+import type { IssuanceStatus } from '../src/store/tables.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
@@ -122,6 +123,20 @@ it.each<[string, Fate[]]>([
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED']);
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
+});
+
+it('does not wait anew after a repeated request that did not reach the service', async () => {
+  const { world: one, service } = await world(1, ['lost before', 'not reached']);
+  await one.work();
+  await one.hourPasses();
+  service.catchUp();
+  service.fates = ['not reached'];
+  await one.work();
+  service.issue = ({ payload }) => {
+    throw refusal(duplicate, [...payload]);
+  };
+  await one.work();
+  expect((await one.row()).status).toBe('REJECTED');
 });
 
 it('believes a failure in the end that the service repeats', async () => {
@@ -396,6 +411,7 @@ it('watches a first request that the service refuses because of an identical one
 it.each([
   ['that of the first: the service knows the metadata alone', 'DUPLICATE_METADATA', 'ISSUED', 'FAILED'],
   ['that of the second: the service knows its request', successful, 'FAILED', 'ISSUED'],
+  ['that of the second: the service knows its externalId', duplicate, 'FAILED', 'ISSUED'],
 ])(
   'a record that was reported as failed and shows while it is issued again is %s',
   async (_what, says, first, second) => {
@@ -480,6 +496,29 @@ it.each([
     expect((await one.told()).filter(({ type }) => type === 'SRR_ISSUED')).toHaveLength(1);
   },
 );
+
+it('refuses neither of two lost requests whose record it may be, until a delivery says whose it is', async () => {
+  const { world: one, service, issuer, first } = await world(1, ['lost after'], 'DUPLICATE_METADATA');
+  service.fates = ['lost after', 'not reached'];
+  await one.work();
+  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
+  await again.begin();
+  service.fates = ['lost before', 'not reached'];
+  await again.work();
+  service.mint(0);
+  service.catchUp();
+  const rounds = async () => {
+    for (let times = 0; times < 3; times++)
+      for (const each of [one, again]) {
+        await each.hourPasses();
+        await each.work();
+      }
+    return [(await one.row()).status, (await again.row()).status];
+  };
+  expect(await rounds()).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+  expect(await rounds()).toEqual(['COMPLETED', 'REJECTED']);
+});
 
 it('asks the subgraph about both of two lost requests that a delivery may be about, and holds it for neither', async () => {
   const { world: one, two, service, issuer, first } = await twins(duplicate);
@@ -608,19 +647,30 @@ it('leaves a batch accepted that a delivery proved to be meanwhile', async () =>
   expect(await stored()).toMatchObject({ status: 'ACCEPTED' });
 });
 
-it('erases the key of an issuance at its end, and moves it no more', async () => {
+it('erases the key of an issuance when all is accepted and at its end, and moves it no more', async () => {
   const { db } = store.store;
   const id = await storeIssuance(db, issuerNumber(nextIssuer++), {
-    issuance: { status: 'WAITING_FOR_MINING', sealed_key: Buffer.from('sealed'), next_at: new Date() },
+    issuance: {
+      status: 'SUBMITTING',
+      sealed_key: Buffer.from('sealed'),
+      next_at: new Date(),
+      lease_owner: 'a worker',
+    },
     batch: { status: 'ACCEPTED' },
     entries: [{ external_id: 'one', status: 'ISSUED' }],
   });
   const stored = () => db.selectFrom('issuance').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const move = async (status: 'COMPLETED' | 'SUBMITTING') =>
-    transition(db, await stored(), status, 'the test moves it');
+  const move = async (status: IssuanceStatus) => transition(db, await stored(), status, 'the test moves it');
+  await move('WAITING_FOR_MINING');
+  expect(await stored()).toMatchObject({ status: 'WAITING_FOR_MINING', sealed_key: null });
+  await db
+    .updateTable('issuance')
+    .set({ sealed_key: Buffer.from('of an older release') })
+    .where('id', '=', id)
+    .execute();
   await move('COMPLETED');
   const ended = await stored();
-  expect(ended).toMatchObject({ status: 'COMPLETED', sealed_key: null, next_at: null });
+  expect(ended).toMatchObject({ status: 'COMPLETED', sealed_key: null, next_at: null, lease_owner: null });
   await move('SUBMITTING');
   expect(await stored()).toEqual(ended);
 });
