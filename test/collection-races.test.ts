@@ -206,3 +206,54 @@ it('fails when the answer calls it failed at the address of an earlier creation'
   const row = await carried(async () => failedAt(address));
   expect(row).toMatchObject({ status: 'FAILED', address: null });
 });
+
+it('stays issued when an earlier failure of it is reported once more', async () => {
+  const address = issuerNumber(956);
+  const { id } = await carried(() => Promise.reject(new Error('nothing is to be sent')), {
+    status: 'ISSUED',
+    sent: 1,
+    last_sent_at: new Date(Date.now() - hour),
+    address,
+  });
+  const failure = { type: 'collection_create_failed', data: { collectionAddress: address, message: 'gas' } };
+  for (let times = 0; times < 2; times++) await tell(failure);
+  const row = store.store.db
+    .selectFrom('collection_creation')
+    .select(['status', 'held'])
+    .where('id', '=', id);
+  expect(await row.executeTakeFirst()).toEqual({ status: 'ISSUED', held: null });
+});
+
+it('is issued when both its creation and a failure are reported before the answer: another request may have failed', async () => {
+  const address = issuerNumber(957);
+  const row = await carried(async (_salt, name) => {
+    const data = { name, symbol: 'W', collectionAddress: address };
+    await tell({ type: 'collection_created', data });
+    await tell({ type: 'collection_create_failed', data: { ...data, message: 'nonce out of sync' } });
+    return { ...data, status: 'waiting_for_mining' } as never;
+  });
+  expect(row).toMatchObject({ status: 'ISSUED', address });
+});
+
+it('is not settled by a delivery that names only its name and symbol, but by the subgraph', async () => {
+  const stored = { status: 'WAITING_FOR_MINING', sent: 1, address: issuerNumber(958) } as const;
+  const { id, name, symbol } = await carried(
+    () => Promise.reject(new Error('nothing is to be sent')),
+    stored,
+  );
+  await tell({ type: 'collection_created', data: { name, symbol } });
+  const row = store.store.db.selectFrom('collection_creation').selectAll().where('id', '=', id);
+  expect(await row.executeTakeFirst()).toMatchObject({
+    status: 'WAITING_FOR_MINING',
+    ask_index_at: expect.any(Date),
+  });
+});
+
+it('is nothing to show when a delivery about no known creation names no address', async () => {
+  await tell({ type: 'collection_created', data: { name: 'Works of others', symbol: 'W' } });
+  const last = store.store.db.selectFrom('event').select(['type', 'kind']).where('issuer', '=', issuer);
+  expect(await last.orderBy('cursor', 'desc').executeTakeFirst()).toEqual({
+    type: 'UNRECOGNIZED',
+    kind: 'collection_created',
+  });
+});
