@@ -260,6 +260,27 @@ describe('file metadata', () => {
     );
   });
 
+  it('of a missing file is that of the one whose path is listed, whatever its index counts from', async () => {
+    const server = await serve((request, response) => {
+      const { payload } = request.json() as { payload: { filename: string }[] };
+      if (payload.length === 3) return reply(response, 404, [{ index: 2, filePath: 'issuer/gone.png' }]);
+      reply(response, 200, { results: payload.map(({ filename }) => ({ ...ready, filename })) });
+    });
+    const names = ['a.png', 'gone.png', 'b.png'];
+    const states = await clientOf(server.url).fileMetadata(credentials, names.map(file));
+    expect(states.map(({ missing }) => missing)).toEqual([false, true, false]);
+  });
+
+  it('of files with one name is not told apart when it comes in another order', async () => {
+    const server = await serve((_, response) =>
+      reply(response, 200, { results: ['b.png', 'a.png', 'a.png'].map((filename) => ({ filename })) }),
+    );
+    const certificate = { filename: 'a.png', category: 'certificate' } as const;
+    const files = [file('a.png'), file('b.png'), certificate];
+    const error = await failure(clientOf(server.url).fileMetadata(credentials, files));
+    expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
+  });
+
   it('of nothing but missing files needs one call', async () => {
     const server = await serve((_, response) =>
       reply(response, 404, { statusCode: 404, message: [{ index: 0, filePath: 'x/a.png' }] }),
