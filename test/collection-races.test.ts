@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
@@ -29,12 +30,16 @@ const tell = (body: object) =>
 
 /**
  * Carries a creation as far as it goes, a fresh one by default; `answer` is what the service does with the request.
- * The subgraph shows no collection, and is synced to `indexedUntil`.
+ * The subgraph shows the collection `deployed`, none by default, and is synced to `indexedUntil`.
  */
 async function carried(
   answer: (salt: string, name: string) => Promise<never>,
   stored: Partial<CollectionCreationRow> = {},
-  { indexedUntil, reconcileAfter = hour }: { indexedUntil?: Date; reconcileAfter?: number } = {},
+  {
+    indexedUntil,
+    reconcileAfter = hour,
+    deployed,
+  }: { indexedUntil?: Date; reconcileAfter?: number; deployed?: Address } = {},
 ): Promise<CollectionCreationRow> {
   const { db } = store.store;
   const id = randomUUID();
@@ -62,7 +67,7 @@ async function carried(
     alone: false,
     keys: { open: () => ({ issuer, apiKey: 'of-no-matter' }) },
     commerce: { createCollection: () => answer(salt, `Works ${id}`) },
-    deployedCollection: async () => ({ address: undefined, indexedUntil }),
+    deployedCollection: async () => ({ address: deployed, indexedUntil }),
     timeouts: { reconcileAfter, failureWatch: hour, drain: 0, request: hour },
   } as unknown as CollectionDeps;
   const worker = collectionWorker(deps);
@@ -87,7 +92,7 @@ it('is not sent again without a pause when a hint came while the service was not
       { upstream: 'COMMERCE', maybeProcessed: false },
     );
   });
-  expect(row.status).toBe('PENDING');
+  expect(row).toMatchObject({ status: 'PENDING', sent: 0, first_sent_at: null, unanswered_at: null });
   expect((row.next_at as Date).getTime()).toBeGreaterThan(Date.now());
 });
 
@@ -158,7 +163,8 @@ it('is not refused at once by a 500 that may come after its creation, long after
   const fault = { code: 'UPSTREAM_UNAVAILABLE', message: 'The service was not reached.' };
   const stored = { ...lost, last_fault: JSON.stringify(fault) as never };
   const row = await carried(refuse, stored, { indexedUntil: new Date() });
-  expect(row.status).toBe('PENDING');
+  // What the first request made is looked for.
+  expect(row).toMatchObject({ status: 'PENDING', first_sent_at: lost.first_sent_at });
   expect((row.unanswered_at as Date).getTime()).toBeGreaterThan(Date.now() - hour);
   // A service that always fails in this way is believed in the end.
   const again = await carried(
@@ -255,5 +261,26 @@ it('is nothing to show when a delivery about no known creation names no address'
   expect(await last.orderBy('cursor', 'desc').executeTakeFirst()).toEqual({
     type: 'UNRECOGNIZED',
     kind: 'collection_created',
+  });
+});
+
+it('is looked for at once when a delivery hints at it', async () => {
+  const address = issuerNumber(959);
+  const stored = { status: 'WAITING_FOR_MINING', sent: 1, address, ask_index_at: new Date() } as const;
+  const row = await carried(() => Promise.reject(new Error('nothing is to be sent')), stored, {
+    deployed: address,
+  });
+  expect(row).toMatchObject({ status: 'ISSUED', outcome_source: 'SUBGRAPH' });
+});
+
+it('is not that of a delivery with its salt and another address', async () => {
+  const address = issuerNumber(960);
+  const stored = { status: 'WAITING_FOR_MINING', sent: 1, address } as const;
+  const { id, salt } = await carried(() => Promise.reject(new Error('nothing is to be sent')), stored);
+  await tell({ type: 'collection_created', data: { salt, collectionAddress: issuerNumber(961) } });
+  const row = store.store.db.selectFrom('collection_creation').select(['status', 'address']);
+  expect(await row.where('id', '=', id).executeTakeFirst()).toEqual({
+    status: 'WAITING_FOR_MINING',
+    address,
   });
 });

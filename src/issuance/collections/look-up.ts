@@ -1,5 +1,4 @@
 import type { Address } from '@srr-gateway/common/address';
-import { now } from '../../store/database-time.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
 import { type CollectionContext, changeWithLog } from './creation.ts';
@@ -37,11 +36,5 @@ async function settleDeployed(context: CollectionContext, address: Address): Pro
           .executeTakeFirst()
       : undefined;
     if (!another) await settle(trx, row, { status: 'ISSUED', source: 'SUBGRAPH', address });
-    else
-      await trx
-        .updateTable('collection_creation')
-        .set({ watch_until: now })
-        .where('id', '=', row.id)
-        .execute();
   });
 }

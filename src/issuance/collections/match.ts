@@ -28,11 +28,7 @@ export async function matchCreation(
   const { salt, name, symbol } = identifiersIn(raw);
   if (salt !== undefined) {
     // A refused salt that was used again belongs to the newer creation.
-    const [row] = await rows
-      .where('salt', '=', salt)
-      .orderBy('salt_free')
-      .orderBy('created_at', 'desc')
-      .execute();
+    const [row] = await rows.where('salt', '=', salt).orderBy('created_at', 'desc').execute();
     return row && fits(row) ? { row, sure: true } : undefined;
   }
   if (name === undefined || symbol === undefined) return undefined;
