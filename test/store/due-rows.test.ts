@@ -3,7 +3,15 @@ import type { Address } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { claimDue, type DueTable } from '../../src/store/due-rows.ts';
+import {
+  claimDue,
+  type DueTable,
+  LeaseLost,
+  lockLeased,
+  readLeased,
+  releaseLease,
+  renewLease,
+} from '../../src/store/due-rows.ts';
 import { type Leased, RowWorker, type StepResult } from '../../src/store/row-worker.ts';
 import { Signals } from '../../src/store/signals.ts';
 import type { Db } from '../../src/store/store.ts';
@@ -253,6 +261,17 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       .execute();
     await expect.poll(() => steps.size).toBe(0);
     expect(await stored(id)).toMatchObject({ lease_owner: another, attempts: 0 });
+  });
+
+  it('are out of the hands of whoever lost their lease', async () => {
+    const [id] = (await add(a)) as [string];
+    await claimDue(db, table, 'the present', {}, 1);
+    const before = await stored(id);
+    expect(await renewLease(db, table, id, 'the former')).toBe(false);
+    expect(await readLeased(db, table, id, 'the former')).toBeUndefined();
+    expect(await releaseLease(db, table, { id, owner: 'the former' }, {})).toBeUndefined();
+    await expect(lockLeased(db, table, { id, issuer: a }, 'the former')).rejects.toThrow(LeaseLost);
+    expect(await stored(id)).toEqual(before);
   });
 
   it('are not begun any more by a worker that stops, which waits for what runs', async () => {
