@@ -405,7 +405,8 @@ it('watches a first request that the service refuses because of an identical one
   service.mint(0);
   service.catchUp();
   await one.watch();
-  expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'ISSUED']);
+  expect(await one.row()).toMatchObject({ status: 'COMPLETED', error: null });
+  expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
 it.each([
@@ -443,7 +444,12 @@ it('a delivery that names a record alone is not about a failed entry whose conte
   service.fates = ['lost before', 'not reached'];
   await again.work();
   service.mint(0);
+  await one.end();
   await again.deliver({ type: 'issue_complete', data: [{ tokenId: tokenOf(first) }] });
+  const batch = store.store.db.selectFrom('issuance_batch').select('watch_until');
+  expect(await batch.where('issuance_id', '=', one.id).execute()).toEqual([
+    { watch_until: expect.any(Date) },
+  ]);
   service.catchUp();
   await again.work();
   await again.hourPasses();
@@ -683,6 +689,28 @@ it('rejects at once what another fault than a file that is not ready would stop 
   };
   await one.work();
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['REJECTED', 'FAILED']);
+});
+
+it('sends again what one file stops that is not ready, whatever is said of the other entries', async () => {
+  const { world: one, service, first, second } = await world(2, []);
+  const process = service.issue.bind(service);
+  const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
+  service.issue = ({ payload }) => {
+    const results = [
+      {
+        status: 'failed',
+        externalId: first,
+        message: 'Attachment hash not ready for https://a.invalid/b.pdf.',
+      },
+      { status: 'failed', externalId: second, message: cancelled },
+    ];
+    throw refusal({ results }, [...payload]);
+  };
+  await one.work();
+  expect((await one.row()).status).toBe('SUBMITTING');
+  service.issue = process;
+  await one.work();
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
 });
 
 it('does not tell the refusal of a request that is sent again as soon as a file is ready', async () => {

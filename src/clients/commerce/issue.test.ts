@@ -147,6 +147,12 @@ describe('issuing', () => {
       true,
     ],
     [
+      'too many results',
+      (_, res) => reply(res, 201, { results: ['one', 'two', 'x'].map(result) }),
+      'UPSTREAM_BAD_RESPONSE',
+      true,
+    ],
+    [
       'results of others',
       (_, res) => reply(res, 201, { results: [result('one'), result('x')] }),
       'UPSTREAM_BAD_RESPONSE',
