@@ -36,6 +36,16 @@ it.each(['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0'])(
   },
 );
 
+it('a name that leads to a configured neighbour, and to another private address too, is refused', async () => {
+  const resolve: Options['resolve'] = async () => [
+    { address: '127.0.0.1', family: 4 },
+    { address: '10.0.0.1', family: 4 },
+  ];
+  const get = clientWith({ configured: [new URL('http://127.0.0.1:1')], resolve });
+  const { cause } = await failure<HttpFailure>(get('http://name.example:1/'));
+  expect((cause as Error).message).toContain('10.0.0.1 is a private network');
+});
+
 /** Where every name leads to these addresses, and those of one network are allowed. */
 const leadingTo = (addresses: string[], network: string): Options => {
   const allowed = new BlockList();
