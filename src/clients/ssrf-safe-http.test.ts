@@ -36,6 +36,14 @@ it.each(['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0'])(
   },
 );
 
+it.each(['http://127.0.0.1/', 'https://127.0.0.1/', 'http://[::1]:1/'])(
+  'a configured neighbour is not refused at its default port, nor by an IPv6 address: %s',
+  async (url) => {
+    const outcome = await clientFor(url)(url).catch(({ cause }: HttpFailure) => cause);
+    expect(outcome).not.toBeInstanceOf(AddressRefused);
+  },
+);
+
 it('a name that leads to a configured neighbour, and to another private address too, is refused', async () => {
   const resolve: Options['resolve'] = async () => [
     { address: '127.0.0.1', family: 4 },
