@@ -187,6 +187,21 @@ describe('the newest block', () => {
     expect(looks).toBe(idle + 2);
   });
 
+  it('is not looked for again when the end comes during a look', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const looks: ((block: { number: number }) => void)[] = [];
+    const head = new Head(() => new Promise((resolve) => looks.push(resolve)));
+    head.current();
+    await vi.advanceTimersByTimeAsync(500);
+    head.close();
+    looks[0]?.({ number: 7 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    head.current();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(looks).toHaveLength(1);
+  });
+
   it('stays in doubt when an answer comes that was asked for before the doubt', async () => {
     let block = { number: 7, hash: hashOf('a') };
     const asked: ((answer: unknown) => void)[] = [];
@@ -226,12 +241,17 @@ describe('the newest block', () => {
     await expect.poll(() => head.current()).toEqual({ number: 8 });
   });
 
-  it('is not set back by an answer of an older block that comes late', () => {
+  it('is not set back by an answer of an older block that comes late, unless it is in doubt by then', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const head = new Head(async () => ({ number: 8 }));
     onTestFinished(() => head.close());
     head.observe({ number: 8 }, head.generation);
     head.observe({ number: 7 }, head.generation);
     expect(head.current()).toEqual({ number: 8 });
+    vi.advanceTimersByTime(2_000);
+    head.observe({ number: 7 }, head.generation);
+    expect(head.current()).toEqual({ number: 7 });
   });
 });
 

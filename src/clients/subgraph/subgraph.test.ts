@@ -302,6 +302,26 @@ describe('a failing index', () => {
     ]);
   });
 
+  it('that answers is not taken for down, whatever it says', async () => {
+    const server = await serve(says('Query timed out'));
+    const client = clientOf([server.url]);
+    for (let n = 0; n < 6; n++) expect(await failure(client.meta())).toMatchObject({ kind: 'QUERY_TIMEOUT' });
+    expect(server.received).toHaveLength(6);
+  });
+
+  it('is asked again when it said to, if that is soon', async () => {
+    const busy = (seconds: number) =>
+      serve((request, response, nth) =>
+        nth === 0
+          ? response.writeHead(429, { 'retry-after': String(seconds) }).end()
+          : answer(request, response),
+      );
+    const begun = performance.now();
+    expect(await clientOf([(await busy(1)).url]).meta()).toMatchObject({ block: { number: 7 } });
+    expect(performance.now() - begun).toBeGreaterThan(990);
+    expect(await failure(clientOf([(await busy(3)).url]).meta())).toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
   it('is waited for when its block is not there yet', async () => {
     const server = await serve((request, response, nth) =>
       nth === 0
