@@ -1,5 +1,5 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { capturedLog } from '../../test/_util/captured-log.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../test/_util/identity-provider.ts';
 import { jwtVerifier, looksLikeJwt } from './jwt.ts';
@@ -101,6 +101,36 @@ describe('a sign-in token', () => {
       code: 'UNAUTHENTICATED',
       message: expect.stringMatching(/claim "exp" is missing/),
     });
+  });
+});
+
+describe('a token that was verified', () => {
+  it('is taken until it ends, give or take what clocks differ, and its key is looked for within minutes', async () => {
+    const begun = { date: Date.now(), now: performance.now() };
+    const after = (seconds: number) => {
+      vi.spyOn(performance, 'now').mockReturnValue(begun.now + seconds * 1000);
+      vi.setSystemTime(begun.date + seconds * 1000);
+    };
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    });
+    const [short, long] = [
+      await provider.token(claims, { expires: '10 seconds' }),
+      await provider.token(claims, { expires: '1 hour' }),
+    ];
+    for (const token of [short, long]) await verify(token);
+    after(30);
+    expect(await verify(short)).toMatchObject({ issuer });
+    after(45);
+    // The cache reads its clock once in a millisecond.
+    const told = (token: string) => verify(token).then(JSON.stringify, ({ message }: Error) => message);
+    await expect.poll(() => told(short)).toMatch(/has expired/);
+    await provider.rotate(false);
+    expect(await verify(long)).toMatchObject({ issuer });
+    after(11 * 60);
+    await expect.poll(() => told(long)).toMatch(/a key that is not at JWT_JWKS_URL/);
   });
 });
 

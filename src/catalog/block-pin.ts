@@ -47,8 +47,8 @@ export class BlockPin {
     this.#first = done.promise;
     try {
       const answer = await ask({ ...(block && { block }), signal: this.#signal });
-      if (!this.#block) this.#isNewest = block === undefined;
-      this.#block ??= answer.block;
+      this.#isNewest = block === undefined;
+      this.#block = answer.block;
       return answer;
     } finally {
       // After a failure one of the waiting reads becomes the first.

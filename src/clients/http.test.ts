@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -31,7 +32,8 @@ describe('an answer', () => {
       if (headers['accept-encoding'] === 'identity') return response.end('bytes');
       return response.setHeader('content-encoding', 'gzip').end(gzipSync('bytes'));
     });
-    expect((await client()(server.url)).body.toString()).toBe('bytes');
+    const { body, headers } = await client()(server.url);
+    expect([body.toString(), headers['content-encoding']]).toEqual(['bytes', undefined]);
     const http = createHttpClient({ connections: 1 });
     onTestFinished(() => http.close());
     const { signal } = new AbortController();
@@ -41,6 +43,7 @@ describe('an answer', () => {
 
   it.each([
     ['gzip', gzipSync],
+    ['X-GZip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
   ])('in %s, which was forbidden, is decompressed within the limit', async (coding, compress) => {
@@ -69,6 +72,30 @@ describe('an answer', () => {
   ])('that does not come because %s is %s', async (_why, kind, sent, urlOf) => {
     const error = await failure<HttpFailure>(client()(await urlOf(), { timeoutMs: 300 }));
     expect(error).toMatchObject({ name: 'HttpFailure', kind, sent });
+  });
+});
+
+it('an empty answer may be said to be compressed', async () => {
+  const server = await serve((_, response) =>
+    response.writeHead(304, { 'content-encoding': 'gzip' }).end(),
+  );
+  expect(await client()(server.url)).toMatchObject({ status: 304, body: Buffer.alloc(0) });
+});
+
+describe('a signal', () => {
+  it('that is aborted already lets nothing be sent', async () => {
+    const server = await serve((_, response) => response.end());
+    const error = failure<HttpFailure>(client()(server.url, { signal: AbortSignal.abort('left') }));
+    expect(await error).toMatchObject({ kind: 'ABORTED', sent: false, cause: 'left' });
+    expect(server.received).toEqual([]);
+  });
+
+  it('of many requests keeps nothing of them', async () => {
+    const server = await serve((_, response) => response.end());
+    const { signal } = new AbortController();
+    const send = client();
+    for (let n = 0; n < 3; n++) await send(server.url, { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 

@@ -171,7 +171,6 @@ function dispatch(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAns
         else chunks.push(chunk);
       },
       onResponseEnd() {
-        if (settled) return;
         const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
         try {
           const body = decodeBody(whole, fields['content-encoding'], maxBytes);

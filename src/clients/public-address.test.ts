@@ -24,6 +24,7 @@ it.each([
   ['IPv6 unique local', 'fd00::1'],
   ['IPv6 link-local', 'fe80::1'],
   ['IPv6 link-local with a zone', 'fe80::1%lo'],
+  ['IPv6 of a public network, with a zone', '2606:4700::1%eth0'],
   ['IPv6 multicast', 'ff02::1'],
   ['IPv4-mapped loopback', '::ffff:127.0.0.1'],
   ['IPv4-mapped loopback, in hex', '::ffff:7f00:1'],

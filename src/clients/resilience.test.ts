@@ -1,17 +1,21 @@
 import { silent } from '@srr-gateway/common/testing/database';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { capturedLog } from '../../test/_util/captured-log.ts';
-import { UpstreamError } from '../model/errors.ts';
+import { type ErrorCode, UpstreamError } from '../model/errors.ts';
 import { createResilience } from './resilience.ts';
 
-const failure = () =>
-  new UpstreamError(
-    { code: 'UPSTREAM_UNAVAILABLE', message: 'no whole answer came' },
-    { upstream: 'COMMERCE', maybeProcessed: true },
+const failure = (
+  more: { code?: ErrorCode; status?: number | undefined; retryAfterMs?: number } = {},
+) => {
+  const { code = 'UPSTREAM_UNAVAILABLE', ...rest } = more;
+  return new UpstreamError(
+    { code, message: 'no whole answer came' },
+    { upstream: 'COMMERCE', maybeProcessed: true, ...rest },
   );
+};
 
-const guard = (log = silent) =>
-  createResilience({ upstream: 'COMMERCE', log, host: 'service.example', retries: 0 });
+const guard = (log = silent, retries = 0) =>
+  createResilience({ upstream: 'COMMERCE', log, host: 'service.example', retries });
 
 it('opens after five failures, and asks nothing while it is open', async () => {
   const { once } = guard();
@@ -20,7 +24,79 @@ it('opens after five failures, and asks nothing while it is open', async () => {
   await expect(once(async () => 'asked')).rejects.toMatchObject({
     message: expect.stringContaining('has failed repeatedly'),
     maybeProcessed: false,
+    retryAfterMs: 5_000,
   });
+  const reason = new Error('left');
+  await expect(once(async () => 'asked', AbortSignal.abort(reason))).rejects.toBe(reason);
+});
+
+it.each([
+  [undefined, true],
+  [302, true],
+  [400, false],
+  [429, false],
+  [500, true],
+])('counts status %s: %s', async (status, opens) => {
+  const { once } = guard();
+  for (let n = 0; n < 5; n++)
+    await expect(once(() => Promise.reject(failure({ status })))).rejects.toThrow();
+  const next = once(async () => 'asked');
+  await (opens ? expect(next).rejects.toThrow('has failed repeatedly') : expect(next).resolves.toBe('asked'));
+});
+
+it.each<[ErrorCode, number, number]>([
+  ['UPSTREAM_UNAVAILABLE', 0, 3],
+  ['UPSTREAM_TIMEOUT', 0, 3],
+  ['RATE_LIMITED', 300, 3],
+  ['RATE_LIMITED', 5_001, 1],
+  ['UPSTREAM_BAD_RESPONSE', 0, 1],
+])('calls again after %s, to be repeated in %i ms: %i calls', async (code, retryAfterMs, calls) => {
+  const { run } = guard(silent, 2);
+  const calledAt: number[] = [];
+  const work = async () => {
+    calledAt.push(performance.now());
+    throw failure({ code, status: 500, retryAfterMs });
+  };
+  await expect(run(work)).rejects.toMatchObject({ code });
+  expect(calledAt).toHaveLength(calls);
+  // A timer may be a millisecond early.
+  for (const [n, at] of calledAt.slice(1).entries())
+    expect(at - (calledAt[n] as number)).toBeGreaterThan(retryAfterMs - 2);
+});
+
+it('does not call again while it is open, nor for a caller who has left', async () => {
+  const { run } = guard(silent, 9);
+  let calls = 0;
+  const work = async () => {
+    calls++;
+    throw failure();
+  };
+  await expect(run(work)).rejects.toThrow('has failed repeatedly');
+  expect(calls).toBe(5);
+  const leaving = new AbortController();
+  const left = guard(silent, 2).run(async () => {
+    leaving.abort();
+    throw failure();
+  }, leaving.signal);
+  await expect(left).rejects.toThrow('no whole answer came');
+});
+
+it('does not call for who has left while another call was on trial', async () => {
+  const { once } = guard();
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let n = 0; n < 5; n++) await expect(once(() => Promise.reject(failure()))).rejects.toThrow();
+  vi.advanceTimersByTime(5_000);
+  const trial = Promise.withResolvers<string>();
+  const first = once(() => trial.promise);
+  const leaving = new AbortController();
+  let calls = 0;
+  const second = once(async () => ++calls, leaving.signal);
+  leaving.abort(new Error('left'));
+  trial.resolve('back');
+  expect(await first).toBe('back');
+  await expect(second).rejects.toThrow('left');
+  expect(calls).toBe(0);
 });
 
 it('is not opened by callers who leave in the middle, who are told the failure itself', async () => {

@@ -67,7 +67,7 @@ async function checked(
 ): Promise<LookupAddress[]> {
   const addresses = await resolved(hostname, resolve);
   const isAllowed = ({ address, family }: LookupAddress) =>
-    isIP(address) !== 0 && allowed?.check(address, family === 6 ? 'ipv6' : 'ipv4') === true;
+    allowed?.check(address, family === 6 ? 'ipv6' : 'ipv4') === true;
   // A name with one public address among allowed ones keeps to the rules of public hosts.
   if (addresses.every(isAllowed)) return addresses;
   if (httpsOnly && protocol !== 'https:')

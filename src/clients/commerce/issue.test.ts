@@ -183,6 +183,7 @@ describe('issuing', () => {
       'UPSTREAM_TIMEOUT',
       true,
     ],
+    ['a redirect', (_, res) => void res.writeHead(302).end(), 'UPSTREAM_BAD_RESPONSE', true],
     ["a proxy's 413", (_, res) => void res.writeHead(413).end('<html>'), 'UPSTREAM_BAD_RESPONSE', false],
   ];
   it.each(unusable)('answered with %s is never repeated', async (_what, handle, code, maybeProcessed) => {

@@ -296,6 +296,11 @@ describe('reading an object', () => {
     expect(await failure(read(busy.url))).toMatchObject({ name: 'UpstreamError', status: 503 });
   });
 
+  it('that is not answered is given up', async () => {
+    const server = await serve(() => {});
+    expect(await failure(read(server.url))).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  });
+
   it('given up during a refusal throws the reader’s reason', async () => {
     const gone = new AbortController();
     const server = await serve((_, response) =>

@@ -1,5 +1,5 @@
 import { createLogger } from '@srr-gateway/common/log';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { failure } from '../../../test/_util/failure.ts';
 import { reply, serve } from '../../../test/_util/http-server.ts';
 import { AnswerCache } from './answer-cache.ts';
@@ -28,8 +28,9 @@ async function indexAt(number: number): Promise<Index> {
   const index = { tip: { number, name: 'a' }, down: false, asked: 0 } as Index;
   const server = await serve((request, response) => {
     if (index.down) return response.destroy();
-    const { query, variables } = request.json<{ query: string; variables: { block?: { hash: string } } }>();
-    const at = variables.block?.hash ?? hashOf(index.tip.name);
+    const { query, variables } = request.json<{ query: string; variables: { block?: { hash?: string; number?: number } } }>();
+    const { hash, number } = variables.block ?? {};
+    const at = hash ?? hashOf(number === undefined ? index.tip.name : String(number));
     const block = { number: index.tip.number, hash: at, timestamp: null };
     const isMeta = query.startsWith('query Meta');
     if (!isMeta) index.asked++;
@@ -60,9 +61,29 @@ describe('an answer of the subgraph', () => {
   it('is cached as long as the block does not move, and for its question only', async () => {
     const index = await indexAt(7);
     expect([await read(index), await read(index), await read(index)]).toEqual(Array(3).fill(hashOf('a')));
+    await read(index, { block: { number: 7, hash: hashOf('a') } });
     expect(index.asked).toBe(1);
     await index.subgraph.lists('srrs', [{ first: 2 }]);
     expect(index.asked).toBe(2);
+  });
+
+  it('is not that of another question or block that is asked at the same time', async () => {
+    const index = await indexAt(7);
+    const tokenId = async (first: number) =>
+      (await index.subgraph.lists('srrs', [{ first }])).lists[0]?.[0]?.tokenId;
+    expect(await Promise.all([tokenId(1), tokenId(2)])).toEqual(['1', '2']);
+    const at = (number: number) => read(index, { block: { number } });
+    expect(await Promise.all([at(3), at(4)])).toEqual([hashOf('3'), hashOf('4')]);
+  });
+
+  it('comes to those who stay when the one who asked first leaves', async () => {
+    const index = await indexAt(7);
+    const leaving = new AbortController();
+    const left = failure(read(index, { signal: leaving.signal }));
+    const stayed = read(index, { signal: new AbortController().signal });
+    leaving.abort(new Error('left'));
+    expect(await left).toMatchObject({ message: 'left' });
+    expect(await stayed).toBe(hashOf('a'));
   });
 
   it('is another one with other columns', async () => {
@@ -140,6 +161,47 @@ describe('an answer of the subgraph', () => {
 });
 
 describe('the newest block', () => {
+  it('is not the one that somebody walks at', async () => {
+    const index = await indexAt(8);
+    await read(index, { block: { number: 7, hash: hashOf('z') } });
+    expect(index.subgraph.head()).toBeUndefined();
+  });
+
+  it('is looked for twice a second as long as somebody asks, and not after the end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let looks = 0;
+    const head = new Head(async () => ({ number: ++looks }));
+    head.current();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(looks).toBe(20);
+    await vi.advanceTimersByTimeAsync(10_000);
+    const idle = looks;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(looks).toBe(idle);
+    head.current();
+    await vi.advanceTimersByTimeAsync(1_000);
+    head.close();
+    head.current();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(looks).toBe(idle + 2);
+  });
+
+  it('is not looked for again when the end comes during a look', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const looks: ((block: { number: number }) => void)[] = [];
+    const head = new Head(() => new Promise((resolve) => looks.push(resolve)));
+    head.current();
+    await vi.advanceTimersByTimeAsync(500);
+    head.close();
+    looks[0]?.({ number: 7 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    head.current();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(looks).toHaveLength(1);
+  });
+
   it('stays in doubt when an answer comes that was asked for before the doubt', async () => {
     let block = { number: 7, hash: hashOf('a') };
     const asked: ((answer: unknown) => void)[] = [];
@@ -179,12 +241,17 @@ describe('the newest block', () => {
     await expect.poll(() => head.current()).toEqual({ number: 8 });
   });
 
-  it('is not set back by an answer of an older block that comes late', () => {
+  it('is not set back by an answer of an older block that comes late, unless it is in doubt by then', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const head = new Head(async () => ({ number: 8 }));
     onTestFinished(() => head.close());
     head.observe({ number: 8 }, head.generation);
     head.observe({ number: 7 }, head.generation);
     expect(head.current()).toEqual({ number: 8 });
+    vi.advanceTimersByTime(2_000);
+    head.observe({ number: 7 }, head.generation);
+    expect(head.current()).toEqual({ number: 7 });
   });
 });
 

@@ -45,10 +45,8 @@ async function askInRounds<D extends WithMeta>(
 }
 
 /** As configured, but one that is on trial last: if it hangs, nobody who can be answered by another waits for it. */
-function inOrder(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  if (!endpoints.some((one) => one.isOnTrial())) return endpoints;
-  return endpoints.toSorted((a, b) => Number(a.isOnTrial()) - Number(b.isOnTrial()));
-}
+const inOrder = (endpoints: readonly Endpoint[]) =>
+  endpoints.toSorted((a, b) => Number(a.isOnTrial()) - Number(b.isOnTrial()));
 
 /** An endpoint whose breaker is open counts as down. */
 const retryPolicyOf = (error: UpstreamError): RetryPolicy =>

@@ -249,6 +249,17 @@ describe('a failing index', () => {
   });
 
   it.each([
+    ['QUERY_TIMEOUT', 'Query timed out', 1],
+    ['BAD_QUERY', 'The `skip` argument must be between 0 and 5000, but is 6000', 0],
+  ])('that says %s (%s) leaves the question to the next endpoint: %i times', async (_kind, message, times) => {
+    const [first, second] = [await serve(says(message)), await serve((one, response) => answer(one, response))];
+    await clientOf([first.url, second.url])
+      .meta()
+      .catch(() => {});
+    expect([first.received.length, second.received.length]).toEqual([1, times]);
+  });
+
+  it.each([
     [
       'its data is malformed',
       (_: Received, response: ServerResponse) => reply(response, 200, { data: { _meta: null } }),
@@ -289,6 +300,26 @@ describe('a failing index', () => {
       },
       { level: 30, msg: 'it works again' },
     ]);
+  });
+
+  it('that answers is not taken for down, whatever it says', async () => {
+    const server = await serve(says('Query timed out'));
+    const client = clientOf([server.url]);
+    for (let n = 0; n < 6; n++) expect(await failure(client.meta())).toMatchObject({ kind: 'QUERY_TIMEOUT' });
+    expect(server.received).toHaveLength(6);
+  });
+
+  it('is asked again when it said to, if that is soon', async () => {
+    const busy = (seconds: number) =>
+      serve((request, response, nth) =>
+        nth === 0
+          ? response.writeHead(429, { 'retry-after': String(seconds) }).end()
+          : answer(request, response),
+      );
+    const begun = performance.now();
+    expect(await clientOf([(await busy(1)).url]).meta()).toMatchObject({ block: { number: 7 } });
+    expect(performance.now() - begun).toBeGreaterThan(990);
+    expect(await failure(clientOf([(await busy(3)).url]).meta())).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
   it('is waited for when its block is not there yet', async () => {

@@ -77,8 +77,7 @@ export function queryLimits(
 /** A router's way of introspection (Apollo Federation). */
 const noSubgraphSchema: ValidationRule = (context) => ({
   Field(node) {
-    if (node.name.value !== '_service' || context.getParentType() !== context.getSchema().getQueryType())
-      return;
+    if (node.name.value !== '_service') return;
     const message = 'GraphQL introspection has been disabled, but the query has the field "_service".';
     context.reportError(new GraphQLError(message, { nodes: [node] }));
   },

@@ -50,6 +50,17 @@ describe('parts of immutable objects', () => {
     expect(complete({ document }, conditions())).toEqual({ times: 2 });
   });
 
+  it('are not kept while they are made: what they wait for may fail', async () => {
+    let count = 0;
+    const complete = reuseParts(
+      { contentOf: (source: object) => source },
+      async (_source: object, _conditions: Conditions) => ({ times: ++count }),
+    );
+    const document = {};
+    await complete(document, conditions());
+    expect(await complete(document, conditions())).toEqual({ times: 2 });
+  });
+
   it('are not kept of a source without content, nor of other types', () => {
     const complete = counting();
     complete({}, conditions());
