@@ -15,7 +15,7 @@ const help = `Usage: srr tokens <command>
 
 Tokens that callers send as "Authorization: Bearer <token>". The database has only their hashes.
 
-  make --issuer <address> --scopes read,upload,issue,webhooks --note <whose> [--days <n>]
+  make --issuer <address> --scopes ${scopes.join(',')} --note <whose> [--days <n>]
                  makes a token and prints it, only this once; without --days it does not expire
   list           prints all tokens: id, issuer, scopes, state, note
   revoke <id>    revokes a token; the gateway refuses it within 5 seconds

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from '../../test/_util/faults-of.ts';
 import { typeOfDelivery } from '../model/event-type.ts';
+import { scopes } from '../model/scope.ts';
 import { loadConfig, variableNames } from './config.ts';
 
 const live = {
@@ -265,12 +266,12 @@ describe('configuration', () => {
     [
       'scopes',
       [{ address: known, apiKey, tokens: [{ token: 'a-long-token', scopes: [] }] }],
-      `.0.tokens.0.scopes: must be one or more of read, upload, issue, webhooks (issuer ${known})`,
+      `.0.tokens.0.scopes: must be one or more of ${scopes.join(', ')} (issuer ${known})`,
     ],
     [
       'a scope',
       [{ address: known, apiKey, tokens: [{ token: 'a-long-token', scopes: ['mint'] }] }],
-      `.0.tokens.0.scopes.0: must be one or more of read, upload, issue, webhooks (issuer ${known})`,
+      `.0.tokens.0.scopes.0: must be one or more of ${scopes.join(', ')} (issuer ${known})`,
     ],
     [
       'a key that a header can have',

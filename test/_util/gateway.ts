@@ -11,6 +11,7 @@ import type { SandboxInfo, SandboxSettings } from '@srr-gateway/sandbox';
 import { startTestSandbox, type TestSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { type App, startApp } from '../../src/app.ts';
 import { type Issuer, loadConfig, type Upstreams } from '../../src/config/config.ts';
+import { scopes } from '../../src/model/scope.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
 
 export const testToken = 'test-token-all-scopes';
@@ -60,9 +61,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       apiKey,
       webhookKeys: [randomBytes(16).toString('hex')],
       signingSecrets: [],
-      tokens: [
-        { token: i === 0 ? testToken : `${testToken}-${i}`, scopes: ['read', 'upload', 'issue', 'webhooks'] },
-      ],
+      tokens: [{ token: i === 0 ? testToken : `${testToken}-${i}`, scopes: [...scopes] }],
     }),
   );
   const issuers = options.issuers?.(known) ?? known;

@@ -7,6 +7,7 @@ import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { scopes } from '../../src/model/scope.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
 import { closedPort } from './http-server.ts';
 
@@ -42,8 +43,8 @@ export async function startLoneGateway(
       apiKey: 'a-configured-key',
       webhookKeys: [loneWebhookKey],
       tokens: [
-        { token: loneToken, scopes: ['read', 'upload', 'issue', 'webhooks'] },
-        ...['read', 'upload', 'issue', 'webhooks'].map((scope) => ({
+        { token: loneToken, scopes },
+        ...scopes.map((scope) => ({
           token: `lone-token-${scope}`,
           scopes: [scope],
         })),

@@ -89,7 +89,7 @@ it('srr export prints all records of a filter, as JSON lines and as CSV', async 
   expect(rows.find((row) => row.includes('1+1'))).toContain(",'=1+1,");
   const none = ['export', '--owner', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'];
   expect(await run(...none)).toBe('');
-  expect(await run(...none, '--format', 'csv')).toMatch(/^tokenId,contractAddress,.*,thumbnail\n$/);
+  expect(await run(...none, '--format', 'csv')).toMatch(/^tokenId,contractAddress,[\w,]+\n$/);
   expect(await run(...own, '--bom')).toBe(`\ufeff${await run(...own, '--format', 'csv')}`);
   expectCode(await srr(['export', '--format', 'xml'], { env }), 2);
   expectCode(await srr(['export', '--artist-name', ''], { env }), 2);

@@ -4,6 +4,7 @@ import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import type { Address } from '@srr-gateway/common/address';
 import { issuerRequired, mayUse } from '../../access/caller.ts';
 import { GatewayError } from '../../model/errors.ts';
+import { type Scope, scopes } from '../../model/scope.ts';
 import type { Context } from '../execution/context.ts';
 import { eachByItself } from './each-by-itself.ts';
 import { relayOptions } from './relay-options.ts';
@@ -11,7 +12,7 @@ import { relayOptions } from './relay-options.ts';
 /** The types of context, scopes and scalars, for Pothos. */
 export interface SchemaTypes {
   Context: Context;
-  AuthScopes: { read: boolean; upload: boolean; issue: boolean; webhooks: boolean };
+  AuthScopes: Record<Scope, boolean>;
   Scalars: {
     ID: { Input: string; Output: string };
     Address: { Input: Address; Output: string };
@@ -43,12 +44,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: {
     // Check when a subscription is opened, not at its first event, which may be long in coming.
     authorizeOnSubscribe: true,
-    authScopes: ({ caller }) => ({
-      read: mayUse(caller, 'read'),
-      upload: mayUse(caller, 'upload'),
-      issue: mayUse(caller, 'issue'),
-      webhooks: mayUse(caller, 'webhooks'),
-    }),
+    authScopes: ({ caller }) =>
+      Object.fromEntries(scopes.map((scope) => [scope, mayUse(caller, scope)])) as Record<Scope, boolean>,
     unauthorizedError: (_parent, { caller }, { parentType, fieldName }, { failure }) =>
       caller.kind === 'anonymous'
         ? issuerRequired()

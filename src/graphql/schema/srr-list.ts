@@ -9,28 +9,10 @@ import { listOrder, timeFields } from './list-order.ts';
 import { orFailedEdges } from './page.ts';
 import { RecordSource } from './record-source.ts';
 
-/** The value of an `SRRFilter` input. */
-interface SRRFilterValue {
-  tokenIds?: string[] | null;
-  owner?: `0x${string}` | null;
-  issuer?: `0x${string}` | null;
-  artist?: `0x${string}` | null;
-  collection?: `0x${string}` | null;
-  owners?: `0x${string}`[] | null;
-  issuers?: `0x${string}`[] | null;
-  artists?: `0x${string}`[] | null;
-  collections?: `0x${string}`[] | null;
-  artistNameContains?: string | null;
-  inRegistry?: boolean | null;
-  isPrimaryIssuer?: boolean | null;
-  lockExternalTransfer?: boolean | null;
-  metadataCIDs?: string[] | null;
-  createdAfter?: Date | null;
-  createdBefore?: Date | null;
-  updatedAfter?: Date | null;
-  updatedBefore?: Date | null;
-  or?: SRRFilterValue[] | null;
-}
+/** The value of an `SRRFilter` input: what `RecordFilter` has, where null counts as not given. */
+type SRRFilterValue = {
+  [Name in Exclude<keyof RecordFilter, 'customHistory' | 'or'>]?: RecordFilter[Name] | null;
+} & { or?: SRRFilterValue[] | null };
 
 export const SRRFilter = builder.inputRef<SRRFilterValue>('SRRFilter').implement({
   description: 'Conditions on records. A record must meet all that are given; null counts as not given.',

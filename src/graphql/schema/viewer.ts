@@ -22,7 +22,7 @@ const ScopeEnum = builder.enumType('Scope', {
       description:
         'The credentials may manage the issuer’s webhook endpoints, and so choose who gets its events.',
     },
-  } as const,
+  } as const satisfies Record<Uppercase<Scope>, { value: Scope; description: string }>,
 });
 
 const Viewer = builder.objectRef<IssuerCaller>('Viewer').implement({
