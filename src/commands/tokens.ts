@@ -136,4 +136,5 @@ function stateOf(revokedAt: Date | null, expiresAt: Date | null): string {
   return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'live until'} ${expiresAt.toISOString()}`;
 }
 
-main().catch(exitWithError);
+// The exit codes of srr, which starts this program.
+main().catch((error: unknown) => exitWithError(error, error instanceof ArgumentError ? 2 : 1));

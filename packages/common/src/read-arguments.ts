@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { reasonOf, StartError } from './start-error.ts';
 
-/** The command line cannot be used. Nothing was done, and the exit code is 2. */
+/** The command line cannot be used. Nothing was done. */
 export class ArgumentError extends StartError {}
 
 /** Reads the command line. @throws ArgumentError that points to the help, for unknown arguments. */
