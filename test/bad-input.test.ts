@@ -145,6 +145,28 @@ describe('input that makes no sense', () => {
     ]);
   });
 
+  it.each([
+    ['no JSON', '{broken'],
+    ['no list of paths', '{"0":5}'],
+  ])('is refused: a multipart form whose map is %s', async (_which, map) => {
+    const response = await fetch(`${gateway.app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-graphql-yoga-csrf': '1' },
+      body: `${part('name="operations"', '{"query":"{ __typename }"}')}${part('name="map"', map)}--b--\r\n`,
+    });
+    const { errors } = (await response.json()) as { errors: unknown };
+    expect([response.status, errors]).toMatchObject([400, [{ extensions: { code: 'INVALID_INPUT' } }]]);
+  });
+
+  it('JSON after a byte order mark is read, as over plain HTTP', async () => {
+    const response = await fetch(`${gateway.app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '\ufeff{"query":"{ __typename }"}',
+    });
+    expect([response.status, await response.json()]).toEqual([200, { data: { __typename: 'Query' } }]);
+  });
+
   it.each(['application/xml', 'text/html, image/*;q=0.9', 'application/json; charset=utf-16'])(
     'does nothing when its answer is not to be in any type that there is: Accept: %s',
     async (accept) => {
