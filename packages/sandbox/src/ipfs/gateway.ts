@@ -67,10 +67,8 @@ export async function ipfsRoutes(
       if (root === undefined) return refuse(reply, 400, `invalid path: ${cidText.slice(0, 100)} is no CID`);
 
       // A HEAD has no content to hit, and would use up the fault that is meant for the GET after it.
-      const fault =
-        request.method === 'GET'
-          ? faults?.consume('content', ({ cid }) => cid === undefined || cid === cidText)
-          : undefined;
+      const isHit = ({ cid = cidText }) => request.method === 'GET' && cid === cidText;
+      const fault = faults?.consume('content', isHit);
       const { effect, delayMs = 0 } = fault ?? {};
       if (effect && effect !== 'corrupt' && effect !== 'cut') return fail(reply, effect, delayMs);
 
