@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createClient, type IssueEntryInput, NotFoundError } from '@srr-gateway/client';
 
 // node examples/import-csv.ts records.csv; the columns are externalId,artist,title,medium,year,picture (a path),
 // without quotes. Kill it at any moment and run it again: every record is issued once.
 const [, , file = 'records.csv'] = process.argv;
+if (!existsSync(file)) {
+  console.error(`${file} is missing. Usage: node examples/import-csv.ts <file>`);
+  process.exit(2);
+}
 const { URL: url = 'http://127.0.0.1:4000/graphql', TOKEN: token = 'demo-token' } = process.env;
 const client = createClient({ url, token, onRetry: ({ error }) => console.error(error.message) });
 const csv = readFileSync(file, 'utf8');

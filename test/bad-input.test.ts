@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway, testToken } from './_util/gateway.ts';
 
+const idFor = (text: string) => Buffer.from(text).toString('base64');
 const base64 = (text: string) => Buffer.from(text).toString('base64url');
 const forged = (...parts: unknown[]) => base64(JSON.stringify(parts));
 
@@ -144,6 +145,28 @@ describe('input that makes no sense', () => {
     ]);
   });
 
+  it.each([
+    ['no JSON', '{broken'],
+    ['no list of paths', '{"0":5}'],
+  ])('is refused: a multipart form whose map is %s', async (_which, map) => {
+    const response = await fetch(`${gateway.app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-graphql-yoga-csrf': '1' },
+      body: `${part('name="operations"', '{"query":"{ __typename }"}')}${part('name="map"', map)}--b--\r\n`,
+    });
+    const { errors } = (await response.json()) as { errors: unknown };
+    expect([response.status, errors]).toMatchObject([400, [{ extensions: { code: 'INVALID_INPUT' } }]]);
+  });
+
+  it('JSON after a byte order mark is read, as over plain HTTP', async () => {
+    const response = await fetch(`${gateway.app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '\ufeff{"query":"{ __typename }"}',
+    });
+    expect([response.status, await response.json()]).toEqual([200, { data: { __typename: 'Query' } }]);
+  });
+
   it.each(['application/xml', 'text/html, image/*;q=0.9', 'application/json; charset=utf-16'])(
     'does nothing when its answer is not to be in any type that there is: Accept: %s',
     async (accept) => {
@@ -280,9 +303,11 @@ describe('input that makes no sense', () => {
   });
 
   it.each([
-    ['an id with NUL', base64('CustomHistory:a\0b')],
+    ['an id with NUL', idFor('CustomHistory:a\0b')],
     ['no id', 'x'],
     ['nothing', ''],
+    ['a type that does not exist', idFor('Foo:1')],
+    ['a type without ids', idFor('PageInfo:1')],
   ])('an id that no field ever gave is refused: %s', async (_what, id) => {
     for (const query of [
       'query ($id: ID!) { node(id: $id) { id } }',
@@ -294,6 +319,16 @@ describe('input that makes no sense', () => {
         { message: expect.stringContaining(`"${id}"`), extensions: { code: 'INVALID_INPUT' } },
       ]);
     }
+  });
+
+  it('one id that is none costs only its own place among others', async () => {
+    const { srrs } = await gateway.anonymous.data('{ srrs(first: 1) { edges { node { id } } } }');
+    const { node } = srrs.edges[0];
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+    expect(await gateway.anonymous.ask(query, { ids: ['x', node.id] })).toMatchObject({
+      data: { nodes: [null, node] },
+      errors: [{ path: ['nodes', 0], extensions: { code: 'INVALID_INPUT', inputPath: ['ids', '0'] } }],
+    });
   });
 
   it('a token id has one form: another names nothing, and is refused where one is asked for', async () => {

@@ -818,7 +818,12 @@ it('tells whose record failed to wait for what the service retries by itself', a
 
 it('takes no failure with another token id than the answer for that of the entry, whenever it comes', async () => {
   for (const comes of ['before the answer', 'again after it']) {
-    const { world: one, service, first } = await world(1, comes === 'again after it' ? ['lost before'] : []);
+    const {
+      world: one,
+      service,
+      first,
+      issuer,
+    } = await world(1, comes === 'again after it' ? ['lost before'] : []);
     const data = [{ externalId: first, tokenId: '4711', message: 'out of gas' }];
     const deliver = () => one.deliver({ type: 'issue_failed', data });
     const issue = service.issue.bind(service);
@@ -839,6 +844,8 @@ it('takes no failure with another token id than the answer for that of the entry
     await one.work();
     expect([comes, ...(await statuses(one))]).toEqual([comes, 'WAITING_FOR_MINING']);
     expect(await one.told()).toEqual([]);
+    const shown = await store.log().read(issuer, '0', 10, { types: ['UNRECOGNIZED'] });
+    expect(shown).toMatchObject([{ external_id: first, token_id: '4711', message: 'out of gas' }]);
   }
 });
 

@@ -86,6 +86,21 @@ describe('the gallery', () => {
       stderr: expect.stringMatching(/^Unknown option '--port'.*\n\nUsage: npm run gallery\n/),
     });
   });
+
+  it.each(['abc', '65536'])(
+    'says what GALLERY_PORT may be, before it builds anything: not %s',
+    async (port) => {
+      const failed = promisify(execFile)(process.execPath, ['examples/gallery/serve.ts'], {
+        cwd: project,
+        timeout: 30_000,
+        env: { ...process.env, GALLERY_PORT: port },
+      });
+      await expect(failed).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^GALLERY_PORT must/),
+      });
+    },
+  );
 });
 
 describe('the demo', () => {

@@ -89,5 +89,7 @@ describe('a large batch', () => {
     });
     expect(counts(outcome.entries.slice(500), told)).toEqual({ ISSUED: 100 });
     expect(told(outcome.entries[300] as Outcome['entries'][number])).toBe('FAILED UNKNOWN_ARTIST');
+    // One of the three requests was refused.
+    expect(outcome.history.map(({ reason }) => reason)).not.toContain('the service accepted it');
   });
 });

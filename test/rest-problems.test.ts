@@ -331,6 +331,22 @@ describe('limits of GraphQL', () => {
     expect(problem.detail).toContain(`try again in ${headers.get('retry-after')} seconds`);
   });
 
+  it.each([
+    ['7', '7'],
+    // The gateway itself asks again within a minute.
+    ['2592000', '60'],
+  ])('pass on how long a busy subgraph asks to wait: %s as %s', async (asked, told) => {
+    const busy = createServer((_req, res) => res.writeHead(429, { 'retry-after': asked }).end());
+    onTestFinished(() => void busy.close());
+    await once(busy.listen(0, '127.0.0.1'), 'listening');
+    const { port } = busy.address() as AddressInfo;
+    const waits = await startLoneGateway({ SUBGRAPH_URL: `http://127.0.0.1:${port}` });
+    onTestFinished(() => waits.stop());
+    const { problem, headers } = await ask('/records', {}, waits);
+    expect([problem.status, headers.get('retry-after')]).toEqual([429, told]);
+    expect(problem).toMatchObject({ code: 'RATE_LIMITED', retryAfter: Number(told) });
+  });
+
   it('end a request that takes too long, and what it waits for', async () => {
     const { port } = silent.address() as AddressInfo;
     const slow = await startLoneGateway({ SUBGRAPH_URL: `http://127.0.0.1:${port}`, REQUEST_TIMEOUT: '1' });

@@ -81,24 +81,24 @@ it('makes, lists and revokes tokens, and shows a token once', async () => {
 it.each([
   [['--help'], 0, /^Usage: srr tokens/],
   [[], 0, /^Usage: srr tokens/],
-  [['forget'], 1, /no command "forget"/],
-  [['constructor'], 1, /no command "constructor"/],
-  [['make', '--issuer', '0x12', '--scopes', 'read', '--note', 'x'], 1, /^--issuer: /],
+  [['forget'], 2, /no command "forget"/],
+  [['constructor'], 2, /no command "constructor"/],
+  [['make', '--issuer', '0x12', '--scopes', 'read', '--note', 'x'], 2, /^--issuer: /],
   [
     ['make', '--issuer', loneIssuer, '--scopes', 'write', '--note', 'x'],
-    1,
+    2,
     /^--scopes: "write" is not one of read, upload, issue/,
   ],
-  [['make', '--issuer', loneIssuer, '--scopes', 'read'], 1, /^--note: missing/],
-  [['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'x', '--days', 'ten'], 1, /^--days: /],
+  [['make', '--issuer', loneIssuer, '--scopes', 'read'], 2, /^--note: missing/],
+  [['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'x', '--days', 'ten'], 2, /^--days: /],
   [
     ['make', '--issuer', '0x12', '--scopes', 'write,read,mint', '--days', '0'],
-    1,
+    2,
     /^--issuer: .+\n--scopes: "write" .+\n--scopes: "mint" .+\n--note: missing.+\n--days: .+\n$/,
   ],
-  [['make'], 1, /^--issuer: .+\n--scopes: missing.+\n--note: missing.+\n$/],
-  [['revoke', '12'], 1, /^revoke: give the id/],
-  [['--colour'], 1, /--colour.*srr tokens --help/],
+  [['make'], 2, /^--issuer: .+\n--scopes: missing.+\n--note: missing.+\n$/],
+  [['revoke', '12'], 2, /^revoke: give the id/],
+  [['--colour'], 2, /--colour.*srr tokens --help/],
 ])('answers %j with what to do', async (parameters, code, says) => {
   const answer = await tokens(...parameters);
   expect(answer.code).toBe(code);
@@ -110,7 +110,7 @@ it('makes no token for an issuer that is not configured', async () => {
   const other = `0x${'4'.repeat(40)}`;
   const parameters = ['make', '--issuer', other, '--scopes', 'read', '--note', 'x'];
   const { code, err } = await run(direct, parameters, { env: { ISSUERS } });
-  expect([code, err]).toEqual([1, expect.stringContaining(`${other} is not one of the configured issuers`)]);
+  expect([code, err]).toEqual([2, expect.stringContaining(`${other} is not one of the configured issuers`)]);
 });
 
 it('is what srr tokens starts, with its output and its exit code', async () => {
@@ -125,7 +125,7 @@ it('is what srr tokens starts, with its output and its exit code', async () => {
   expect((await run([join(project, binary), ...rest], ['list'], elsewhere)).out).toContain('by srr');
   expect(await run(throughSrr, ['--help'])).toEqual(await run(direct, ['--help']));
   expect(await run(throughSrr, ['make'])).toEqual(await run(direct, ['make']));
-  expect(await run(throughSrr, ['revoke', '12'])).toMatchObject({ code: 1, out: '' });
+  expect(await run(throughSrr, ['revoke', '12'])).toMatchObject({ code: 2, out: '' });
 }, 120_000);
 
 it('says to stop the gateway that has the directory, and does not lead to another one, whose tokens nobody knows', async () => {

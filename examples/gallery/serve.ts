@@ -34,6 +34,10 @@ const { built } = readOptions();
 
 const folder = import.meta.dirname;
 const port = Number(process.env.GALLERY_PORT || 4300);
+if (!(Number.isInteger(port) && port >= 0 && port < 65536)) {
+  console.error('GALLERY_PORT must be a port: a whole number from 0 to 65535.');
+  process.exit(1);
+}
 const gateway = process.env.GATEWAY_URL || `http://127.0.0.1:${process.env.PORT || 4000}/graphql`;
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,7 +1,7 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { openDatabase } from '@srr-gateway/common/database/open-database';
 import { createLogger } from '@srr-gateway/common/log';
-import { readArguments } from '@srr-gateway/common/read-arguments';
+import { ArgumentError, readArguments } from '@srr-gateway/common/read-arguments';
 import { StartError } from '@srr-gateway/common/start-error';
 import { listTokens, makeToken, revokeToken } from '../access/stored-tokens.ts';
 import { loadConfig } from '../config/config.ts';
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const [command, ...rest] = positionals;
   if (values.help || command === undefined) return void process.stdout.write(help);
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (!run) throw new StartError(`There is no command "${command}" (srr tokens --help).`);
+  if (!run) throw new ArgumentError(`There is no command "${command}" (srr tokens --help).`);
   const { config, secrets } = loadConfig(process.env);
   const issuers = secrets.issuers.map(({ address }) => address);
   const work = run({ ...values, rest, issuers });
@@ -90,7 +90,7 @@ const commands: Record<string, (asked: CommandInput) => (db: Db) => Promise<stri
     const days = asked.days === undefined ? undefined : Number(asked.days);
     if (days !== undefined && !(days > 0 && days < maxDays))
       faults.push(`--days: must be a number of days, more than 0 and less than ${maxDays}.`);
-    if (!issuer || !note || faults.length > 0) throw new StartError(faults.join('\n'));
+    if (!issuer || !note || faults.length > 0) throw new ArgumentError(faults.join('\n'));
     const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
     return async (db) => {
       const { token, id } = await makeToken(db, { issuer, scopes: words.filter(isScope), note, expiresAt });
@@ -112,7 +112,7 @@ const commands: Record<string, (asked: CommandInput) => (db: Db) => Promise<stri
   },
   revoke({ rest: [id] }) {
     if (id === undefined || !isUuid(id))
-      throw new StartError('revoke: give the id of a token, as list shows it.');
+      throw new ArgumentError('revoke: give the id of a token, as list shows it.');
     return async (db) => {
       if (!(await revokeToken(db, id)))
         throw new StartError(`revoke: there is no token ${id}, or it is revoked already. See list.`);
@@ -136,4 +136,5 @@ function stateOf(revokedAt: Date | null, expiresAt: Date | null): string {
   return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'live until'} ${expiresAt.toISOString()}`;
 }
 
-main().catch(exitWithError);
+// The exit codes of srr, which starts this program.
+main().catch((error: unknown) => exitWithError(error, error instanceof ArgumentError ? 2 : 1));

@@ -144,6 +144,15 @@ export async function noteAll(trx: Db, row: IssuanceRow, reasons: string[]): Pro
   await touch(trx, row);
 }
 
+/** One request of several may have been refused, or accepted by what a delivery proves. */
+export const waitForMining = (trx: Db, row: IssuanceRow): Promise<void> =>
+  transition(
+    trx,
+    row,
+    'WAITING_FOR_MINING',
+    'no request is open any more; what was accepted waits to be mined',
+  );
+
 /**
  * Moves an issuance on once all its requests have their responses: to COMPLETED when all entries have outcomes,
  * else from SUBMITTING to WAITING_FOR_MINING. Returns whether it did.
@@ -162,7 +171,7 @@ export async function moveOn(trx: Db, row: IssuanceRow): Promise<boolean> {
     .where('issuance_id', '=', row.id)
     .executeTakeFirstOrThrow();
   if (unanswered || (Number(open) > 0 && row.status !== 'SUBMITTING')) return false;
-  if (Number(open) > 0) await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
+  if (Number(open) > 0) await waitForMining(trx, row);
   else await transition(trx, row, 'COMPLETED', `every outcome is known: ${issued} issued, ${failed} failed`);
   return true;
 }

@@ -1,10 +1,13 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { redact } from '@srr-gateway/common/redact';
-import { type Fault, GatewayError } from '../model/errors.ts';
+import { type Fault, GatewayError, UpstreamError } from '../model/errors.ts';
 import { databaseUnavailable } from './database-unavailable.ts';
 
 /** A fault as clients see it. A bug has an `errorId` only. */
-export type VisibleFault = Fault & { errorId?: string };
+export type VisibleFault = Fault & { errorId?: string; retryAfter?: number };
+
+/** The gateway itself asks an upstream again within a minute, whatever that said. */
+const longestWaitSeconds = 60;
 
 /**
  * What a client sees of a failure, in GraphQL and elsewhere: the first fault of a typed error; for a bug only the id
@@ -25,7 +28,13 @@ export function visibleFault(failure: unknown, requestId: string, log: Logger, w
 }
 
 /** The first fault of a typed error. An upstream's own words may quote a secret of the request. */
-export function firstFault({ faults: [fault] }: GatewayError): VisibleFault {
-  const { upstreamMessage } = fault;
-  return upstreamMessage ? { ...fault, upstreamMessage: redact(upstreamMessage) } : fault;
+export function firstFault(error: GatewayError): VisibleFault {
+  const [fault] = error.faults;
+  const { code, upstreamMessage } = fault;
+  const waitMs = error instanceof UpstreamError && code === 'RATE_LIMITED' ? error.retryAfterMs : undefined;
+  return {
+    ...fault,
+    ...(upstreamMessage && { upstreamMessage: redact(upstreamMessage) }),
+    ...(waitMs !== undefined && { retryAfter: Math.min(Math.ceil(waitMs / 1000), longestWaitSeconds) }),
+  };
 }

@@ -62,10 +62,11 @@ export type ErrorCode = keyof typeof errorCodes;
  * - `later`: the same request, later.
  * - `operator`: only the issuance service's operator can do something.
  * - `retry`: the same record in a new request, under another externalId.
+ * - `wait`: the service itself, which may still mint it; if it does not, as `retry`.
  * - `known`: nothing. The record, or another with the same value, was issued before.
  * - `files`: the file, uploaded again.
  */
-export const solvedBy: Partial<Record<ErrorCode, 'later' | 'operator' | 'retry' | 'known' | 'files'>> = {
+export const solvedBy: Partial<Record<ErrorCode, 'later' | 'operator' | 'retry' | 'wait' | 'known' | 'files'>> = {
   SERVICE_ERROR: 'later',
   UPSTREAM_UNAVAILABLE: 'later',
   UPSTREAM_TIMEOUT: 'later',
@@ -74,7 +75,7 @@ export const solvedBy: Partial<Record<ErrorCode, 'later' | 'operator' | 'retry' 
   QUOTA_EXCEEDED: 'operator',
   NFC_ALLOWANCE_EXCEEDED: 'operator',
   UNKNOWN_ERROR: 'operator',
-  MINING_FAILED: 'retry',
+  MINING_FAILED: 'wait',
   SRR_NOT_CREATED: 'retry',
   DUPLICATE_METADATA: 'known',
   DUPLICATE_CHIP: 'known',

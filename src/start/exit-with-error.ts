@@ -5,10 +5,10 @@ import { stdSerializers } from 'pino';
 import { ConfigError } from '../config/config.ts';
 import { GatewayError } from '../model/errors.ts';
 
-/** Ends a failed command with its error as the last output, and with exit code 1. */
-export function exitWithError(error: unknown): never {
+/** Ends a failed command with its error as the last output, and with exit code 1 unless it is told another. */
+export function exitWithError(error: unknown, code = 1): never {
   process.stderr.write(`${textOf(error)}\n`);
-  process.exit(1);
+  process.exit(code);
 }
 
 /** The stack is for unexpected errors only. The messages of the others say what to do. */

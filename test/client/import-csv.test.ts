@@ -87,6 +87,16 @@ it('the importer issues 20 records of a CSV once, however often it is killed', a
   expect(names.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `Work ${i}`).toSorted());
 }, 120_000);
 
+it('the importer says that its file is missing', async () => {
+  const child = importer('no-such-records.csv', announceRequests);
+  const errors = text(child.stderr);
+  const [code] = await once(child, 'close');
+  expect([code, await errors]).toEqual([
+    2,
+    expect.stringMatching(/^no-such-records\.csv is missing\. Usage: .*\n$/),
+  ]);
+});
+
 it('the importer sends eight files at a time', async () => {
   const child = importer(await manifest('Piece'), countRequests);
   const output = text(child.stdout);

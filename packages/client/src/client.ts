@@ -27,8 +27,8 @@ export interface ClientOptions extends Omit<RetryOptions, 'signal'> {
   headers?: Record<string, string> | undefined;
   fetch?: Fetch | undefined;
   /**
-   * Time without an answer, or without progress of a transfer, until it counts as lost. The default is a
-   * minute.
+   * Time until a whole answer, or without progress of a transfer, after which it counts as lost. The default is
+   * a minute.
    */
   timeoutMs?: number | undefined;
   /** Transport of subscriptions. The default is server-sent events. */

@@ -197,4 +197,10 @@ describe('the content gateway', () => {
     await control(test.sandbox, 'faults', { kind: 'content', effect: 'cut', cid: image.cid });
     await expect(get().then((response) => response.arrayBuffer())).rejects.toThrow();
   });
+
+  it('keeps its fault while only the head is asked for', async () => {
+    await control(test.sandbox, 'faults', { kind: 'content', effect: 'gone', cid: image.cid });
+    const head = await fetch(`${test.sandbox.info.ipfsUrl}/ipfs/${image.cid}`, { method: 'HEAD' });
+    expect([head.status, (await get()).status]).toEqual([200, 410]);
+  });
 });

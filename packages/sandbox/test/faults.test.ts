@@ -406,6 +406,9 @@ describe('the storage', () => {
     const cut = await fetch(closed.url, { headers: { 'content-type': closed.contentType } });
     expect([cut.status, cut.headers.get('content-length')]).toEqual([200, '13']);
     await expect(cut.text()).rejects.toThrow();
+    const empty = await issuer.upload('empty.txt', 'artwork', '');
+    await arm('download', 'cut', 'empty.txt');
+    expect(await read(empty)).toBe('200 ');
     await arm('download', '503', 'open.txt');
     expect(await read(open)).toBe('503 ');
     await arm('download', 'late', 'open.txt', { delayMs: 300 });

@@ -5,13 +5,16 @@ import {
   http,
   keccak256,
   parseAbi,
+  parseEventLogs,
   publicActions,
+  toFunctionSelector,
   toHex,
+  zeroAddress,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { licensedUserWalletAbi } from '../src/chain/artifacts/abis.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { licensedUserWalletAbi, registryAbi } from '../src/chain/artifacts/abis.ts';
 import { control, query } from '../testing/control.ts';
 import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
@@ -119,6 +122,48 @@ describe('a transfer by a stock ERC-721 client', () => {
           isIntermediary: false,
         },
       ]);
+  });
+
+  it('of a record that the service did not issue: its issuer on chain hears of it, also when the node is away', async () => {
+    const rpc = createWalletClient({ chain: foundry, transport: http(test.sandbox.info.rpcUrl) }).extend(
+      publicActions,
+    );
+    const [operator] = await rpc.getAddresses();
+    const [seller, buyer] = [walletOf(0), walletOf(1)];
+    const record = {
+      issuer: issuer.address as `0x${string}`,
+      artist: issuer.address as `0x${string}`,
+      to: seller.account.address,
+      isPrimaryIssuer: true,
+      lockExternalTransfer: false,
+      metadataCID: 'the CID of a document',
+      royaltyReceiver: zeroAddress,
+      royaltyBasisPoints: 0n,
+    };
+    const minted = await rpc.writeContract({
+      account: operator!,
+      address: registry(),
+      abi: registryAbi,
+      functionName: 'create',
+      args: [record],
+    });
+    const { logs } = await rpc.waitForTransactionReceipt({ hash: minted, pollingInterval: 20 });
+    const [created] = parseEventLogs({ abi: erc721Abi, eventName: 'Transfer', logs });
+    const { fetch } = globalThis;
+    const away = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+      if (!String(init?.body).includes(toFunctionSelector('record(uint256)'))) return fetch(input, init);
+      away.mockRestore();
+      return Promise.reject(new TypeError('the node is away'));
+    });
+    const hash = await seller.writeContract({
+      address: registry(),
+      abi: erc721Abi,
+      functionName: 'transferFrom',
+      args: [seller.account.address, buyer.account.address, created!.args.tokenId],
+    });
+    const told = () => receiver.entries('transfer_complete').filter((entry) => entry.txHash === hash);
+    await expect.poll(told, { timeout: 10_000 }).toMatchObject([{ tokenId: String(created!.args.tokenId) }]);
+    expect(told()[0]).not.toHaveProperty('externalId');
   });
 
   it('reverts when the record is locked, in both forms of ERC-721', async () => {

@@ -69,9 +69,9 @@ export const refusal = (code: string, message: string, status: number): GraphQLE
 
 /** A fault in GraphQL's form, at the place of `error` if there is one. */
 export function asGraphQLError(fault: VisibleFault, error?: unknown): GraphQLError {
-  const { code, message, path: inputPath, upstreamMessage, cursor, continueAfter, errorId } = fault;
-  const shown = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId };
-  return new GraphQLError(message, {
+  const { code, path: inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter } = fault;
+  const shown = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter };
+  return new GraphQLError(fault.message, {
     ...(error instanceof GraphQLError && placeOf(error)),
     extensions: Object.fromEntries(Object.entries(shown).filter(([, value]) => value)),
   });

@@ -2,12 +2,13 @@ import SchemaBuilder from '@pothos/core';
 import RelayPlugin, { resolveNodes } from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import type { Address } from '@srr-gateway/common/address';
+import type { GraphQLResolveInfo } from 'graphql';
 import { issuerRequired, mayUse } from '../../access/caller.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { type Scope, scopes } from '../../model/scope.ts';
 import type { Context } from '../execution/context.ts';
 import { eachByItself } from './each-by-itself.ts';
-import { relayOptions } from './relay-options.ts';
+import { demandNode, relayOptions } from './relay-options.ts';
 
 /** The types of context, scopes and scalars, for Pothos. */
 export interface SchemaTypes {
@@ -34,11 +35,14 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, RelayPlugin],
   relay: {
     ...relayOptions,
+    nodeQueryOptions: {
+      ...relayOptions.nodeQueryOptions,
+      resolve: (_root, { id }, context, info): Promise<unknown> => nodeOf(id, ['id'], context, info),
+    },
     nodesQueryOptions: {
       ...relayOptions.nodesQueryOptions,
-      // One call for each: one that cannot be loaded would fail all that are loaded by the same call.
       resolve: (_root, { ids }, context, info): Promise<unknown[]> =>
-        eachByItself(ids.map(async (id) => (await resolveNodes(builder, context, info, [id]))[0])),
+        eachByItself(ids.map((id, i) => nodeOf(id, ['ids', String(i)], context, info))),
     },
   },
   scopeAuth: {
@@ -55,6 +59,17 @@ export const builder = new SchemaBuilder<SchemaTypes>({
           }),
   },
 });
+
+/** One call for each node: one that cannot be loaded would fail all that are loaded by the same call. */
+async function nodeOf(
+  id: { typename: string; id: string },
+  path: string[],
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<unknown> {
+  demandNode(id, info, path);
+  return (await resolveNodes(builder, context, info, [id]))[0];
+}
 
 /** The scopes of which one would have been enough. */
 const scopesIn = (failure: AuthFailure): string[] =>

@@ -1,18 +1,32 @@
-import { decodeGlobalID } from '@pothos/plugin-relay';
+import { decodeGlobalID, encodeGlobalID } from '@pothos/plugin-relay';
+import { type GraphQLResolveInfo, isObjectType } from 'graphql';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { GatewayError } from '../../model/errors.ts';
 
-/** Decodes a global id. @throws GatewayError INVALID_INPUT for other text. */
-function readId(globalId: string, path = ['id']): { typename: string; id: string } {
+interface NodeId {
+  /** Empty for text that is no id, so that a resolver can say where it is. */
+  typename: string;
+  id: string;
+}
+
+function readId(globalId: string): NodeId {
   try {
     const decoded = decodeGlobalID(globalId);
     if (!jsonbFault(decoded.id)) return decoded;
   } catch {
-    // Fall through: other text gets the same error.
+    // Fall through: other text is no id either.
   }
+  return { typename: '', id: globalId };
+}
+
+/** @throws GatewayError INVALID_INPUT for an id of something that is no node, or other text. */
+export function demandNode({ typename, id }: NodeId, { schema }: GraphQLResolveInfo, path: string[]): void {
+  const type = schema.getType(typename);
+  if (isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node')) return;
+  const sent = typename === '' ? id : encodeGlobalID(typename, id);
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: `"${globalId.slice(0, 100)}" is not an id of this gateway. Send an id exactly as an id field returned it.`,
+    message: `"${sent.slice(0, 100)}" is not an id of this gateway. Send an id exactly as an id field returned it.`,
     path,
   });
 }
@@ -23,7 +37,7 @@ function readId(globalId: string, path = ['id']): { typename: string; id: string
  * @throws GatewayError INVALID_INPUT for an id of another type, or other text.
  */
 export function idOf(typename: string, globalId: string, path: string[]): string {
-  const decoded = readId(globalId, path);
+  const decoded = readId(globalId);
   if (decoded.typename === typename) return decoded.id;
   throw new GatewayError({
     code: 'INVALID_INPUT',
@@ -42,7 +56,7 @@ const pageSizes = 'at most 999; 20 when neither first nor last is given';
 
 /** Descriptions of the Relay types and arguments, which GraphiQL shows. */
 export const relayOptions = {
-  decodeGlobalID: (globalId: string) => readId(globalId),
+  decodeGlobalID: readId,
   clientMutationId: 'omit',
   cursorType: 'String',
   nodeTypeOptions: { description: 'An object with a global id that never changes.' },

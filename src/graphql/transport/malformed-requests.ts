@@ -41,7 +41,10 @@ function faultOf(error: unknown, { method }: Request, maxBodyBytes: number): Gra
   if (!(error instanceof GraphQLError)) return method === 'GET' ? unreadableAddress() : unreadable();
   // The GraphQL server's own limit, for a body in chunks. How long it would have been, nobody knows.
   const isTooLong = error.extensions.code === 'REQUEST_ENTITY_TOO_LARGE';
-  return isTooLong ? bodyTooLong(maxBodyBytes, maxBodyBytes + 1) : error;
+  if (isTooLong) return bodyTooLong(maxBodyBytes, maxBodyBytes + 1);
+  // It gives no status to the faults of a multipart form.
+  error.extensions.http ??= { status: 400 };
+  return error;
 }
 
 const bodyTooLong = (maxBytes: number, length: number) =>
@@ -56,7 +59,8 @@ function readStrictly(request: Request): Request {
   if (request.body === null) return request;
   const text = async () => {
     const bytes = await request.arrayBuffer();
-    if (isUtf8(bytes)) return Buffer.from(bytes).toString();
+    // Unlike a Buffer it leaves out a byte order mark, which some editors put before JSON.
+    if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
     throw refusal('BAD_REQUEST', encodeInUtf8, 400);
   };
   const json = async () => {

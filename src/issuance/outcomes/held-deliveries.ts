@@ -42,6 +42,11 @@ export async function releaseHeld(
   if (deliveries.length === 0) return false;
   const entries = await batchStates(trx, issuance.issuer, key);
   const states = new Map(entries.map((entry) => [entry.index, entry]));
+  await appendEvents(
+    trx,
+    issuance.issuer,
+    deliveries.flatMap((event) => ofOtherRecord(event, states.get(event.entryIndex) as EntryState, reason)),
+  );
   const outcomes = new Map<number, [EntryState, Outcome]>();
   const toPublish: NewEvent[] = [];
   const notes: string[] = [];
@@ -72,6 +77,17 @@ export async function releaseHeld(
   );
   if (settled.some(([, { status }]) => status === 'FAILED')) await watchBatch(trx, key, watchMs);
   return settled.length > 0;
+}
+
+/**
+ * What subscribers get of a delivery that names another token id than its entry has now: it settles nothing, as one
+ * that comes when the id is known.
+ */
+function ofOtherRecord(event: EventRow, entry: EntryState, reason: ReleaseReason): NewEvent[] {
+  if (!differ({ tokenId: event.token_id }, entry)) return [];
+  if (event.visible || isOfEarlierRequest(event, entry, reason)) return [];
+  const copy = copyOf(event, entry, event.collection_address);
+  return [{ ...copy, type: 'UNRECOGNIZED', tokenId: event.token_id }];
 }
 
 /** The outcome that a delivery gives to its entry; undefined when it gives none. */

@@ -6,7 +6,7 @@ import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { noteRefusal, wordsOf } from '../note-refusal.ts';
 import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
-import { changeOwned, transition } from '../transition.ts';
+import { changeOwned, transition, waitForMining } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
 import { changeBatch, newRequestId, post } from './send-batch.ts';
 
@@ -43,9 +43,7 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
 
 /** Moves an issuance, not its entries, on to WAITING_FOR_MINING: all its requests have their responses. */
 export async function finishSubmitting(context: StepContext): Promise<void> {
-  await changeOwned(context, (trx, row) =>
-    transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it'),
-  );
+  await changeOwned(context, waitForMining);
 }
 
 async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<StepResult> {

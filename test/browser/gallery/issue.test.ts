@@ -253,7 +253,7 @@ describe('my work', () => {
     await world.control('faults', { kind: 'mining', failure: 'gasAllowance', times: 1 });
     await issueBeside('Fourth');
     const entry = page.locator('.entry').filter({ hasText: 'Fourth' });
-    await entry.getByText('Issue it again with a new reference.').waitFor({ timeout: 60_000 });
+    await entry.getByText('If it has not after some minutes, issue it again').waitFor({ timeout: 60_000 });
     await page.reload();
     await entry.getByRole('button', { name: 'Fill the form again: Fourth' }).press('Enter');
     const work = page.locator('.work');

@@ -42,7 +42,7 @@ describe('axe finds nothing, and no phone is too narrow,', () => {
     await open(oldestFirst, '.card h2');
     await expectAccessible(page, 'gallery');
     await picture(page, 'gallery');
-    await open('/?artist=0x0000000000000000000000000000000000000001', 'text=No record meets these filters.');
+    await open('/?artist=0x0000000000000000000000000000000000000001', 'text=No records here.');
     await expectAccessible(page, 'empty search');
     await page.route('**/graphql', (route) => route.abort());
     await open('/', 'text=No answer came from the gateway.');

@@ -3,7 +3,7 @@
 import type { ErrorCode } from './graphql.ts';
 
 /** What solves an error that another value of the input does not solve. */
-export const solvedBy: Partial<Record<ErrorCode, "later" | "operator" | "retry" | "known" | "files">> = {
+export const solvedBy: Partial<Record<ErrorCode, "later" | "operator" | "wait" | "retry" | "known" | "files">> = {
   "SERVICE_ERROR": "later",
   "UPSTREAM_UNAVAILABLE": "later",
   "UPSTREAM_TIMEOUT": "later",
@@ -12,7 +12,7 @@ export const solvedBy: Partial<Record<ErrorCode, "later" | "operator" | "retry" 
   "QUOTA_EXCEEDED": "operator",
   "NFC_ALLOWANCE_EXCEEDED": "operator",
   "UNKNOWN_ERROR": "operator",
-  "MINING_FAILED": "retry",
+  "MINING_FAILED": "wait",
   "SRR_NOT_CREATED": "retry",
   "DUPLICATE_METADATA": "known",
   "DUPLICATE_CHIP": "known",

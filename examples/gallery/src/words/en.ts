@@ -28,7 +28,7 @@ export const en = {
   clearFilters: 'Clear filters',
   showMore: 'Show more',
   allShown: (count: number) =>
-    count === 0 ? 'No record meets these filters.' : count === 1 ? 'One record' : `All ${count} records`,
+    count === 0 ? 'No records here.' : count === 1 ? 'One record' : `All ${count} records`,
   untitled: 'Untitled',
   pictureMissing: 'The picture cannot be had',
   metadataStatus: {
@@ -130,6 +130,8 @@ export const en = {
   formBusy: 'The form is in use: records are on their way',
   remedies: {
     retry: 'Nothing is wrong with the record. Issue it again with a new reference.',
+    wait:
+      'Nothing is wrong with the record, and the service may still issue it. If it has not after some minutes, issue it again with a new reference.',
     known: 'The same record was issued before. Look for it in the gallery, or change its metadata.',
     operator: 'Only the issuance service can solve this. Ask it, then issue the record again.',
     files: 'Upload the file again under another name, then issue it again.',

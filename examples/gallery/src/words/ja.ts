@@ -29,7 +29,7 @@ export const ja: typeof en = {
   changedFirst: '更新順',
   clearFilters: '絞り込みを解除',
   showMore: 'さらに表示',
-  allShown: (count) => (count === 0 ? '該当する記録はありません。' : `全${count}件`),
+  allShown: (count) => (count === 0 ? '記録はありません。' : `全${count}件`),
   untitled: '無題',
   pictureMissing: '画像を取得できません',
   metadataStatus: {
@@ -130,6 +130,8 @@ export const ja: typeof en = {
   formBusy: '発行が進行中のため、フォームを使用できません',
   remedies: {
     retry: '記録に問題はありません。新しい参照番号で発行し直してください。',
+    wait:
+      '記録に問題はなく、サービスが自動で発行する場合があります。数分待っても失敗のままなら、新しい参照番号で発行し直してください。',
     known: '同じ記録が既に発行されています。ギャラリーで探すか、内容を変えてください。',
     operator: '発行サービスでしか対応できません。サービスに問い合わせてから、発行し直してください。',
     files: '別の名前でファイルをアップロードし、発行し直してください。',

@@ -29,7 +29,7 @@ export const zh: typeof en = {
   changedFirst: '最近变更在前',
   clearFilters: '清除筛选',
   showMore: '显示更多',
-  allShown: (count) => (count === 0 ? '没有符合条件的记录。' : `共 ${count} 条记录`),
+  allShown: (count) => (count === 0 ? '没有记录。' : `共 ${count} 条记录`),
   untitled: '无题',
   pictureMissing: '无法取得图片',
   metadataStatus: {
@@ -128,6 +128,7 @@ export const zh: typeof en = {
   formBusy: '记录正在签发,表单暂不可用',
   remedies: {
     retry: '记录本身没有问题。请用新的编号重新签发。',
+    wait: '记录本身没有问题，服务可能仍会自动签发。若几分钟后仍未成功，请用新的编号重新签发。',
     known: '相同的记录已签发过。请在画廊中查找,或更改其内容。',
     operator: '此问题只能由签发服务解决。请联系该服务,然后重新签发。',
     files: '请以另一文件名重新上传,然后重新签发。',

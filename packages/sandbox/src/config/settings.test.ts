@@ -32,6 +32,15 @@ describe('settings', () => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);
   });
 
+  it.each(['http://sandbox.example?', 'http://sandbox.example/a?b=c', 'http://sandbox.example/#a'])(
+    'refuse the public address %s, to which no path can be appended',
+    (SANDBOX_PUBLIC_URL) => {
+      expect(faultsOf({ SANDBOX_PUBLIC_URL })).toEqual([
+        'SANDBOX_PUBLIC_URL: must be an address without ? and #',
+      ]);
+    },
+  );
+
   it('take the webhook key from a file', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'key');
     const env = { SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:4000/', SANDBOX_WEBHOOK_KEY_FILE: file };

@@ -6,6 +6,10 @@ const milliseconds = wholeNumber({ of: 'milliseconds', min: 0, max: 86_400_000 }
 const interval = wholeNumber({ of: 'milliseconds', min: 10, max: 86_400_000 });
 const count = wholeNumber({ min: 0 });
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
+/** Paths are appended to it. */
+const baseUrl = httpUrl
+  .regex(/^[^?#]*$/, 'must be an address without ? and #')
+  .transform((url) => url.replace(/\/+$/, ''));
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -22,7 +26,7 @@ const variables = z.object({
   // The port that EVM tools use by default.
   SANDBOX_RPC_PORT: port.default(8545),
   // Needed only where clients reach the sandbox at another address, as between containers.
-  SANDBOX_PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  SANDBOX_PUBLIC_URL: baseUrl.optional(),
   // Long enough that clients see HASH_STILL_IN_CALCULATION, and short enough not to slow down work.
   SANDBOX_HASH_DELAY_MS: milliseconds.default(1_000),
   // As on a fast test chain: slow enough to see progress, fast enough not to wait for it.

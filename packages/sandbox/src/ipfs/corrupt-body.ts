@@ -23,8 +23,8 @@ async function* lastByteChanged(body: AsyncIterable<Uint8Array>): AsyncGenerator
 
 async function* cutShort(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
+    if (chunk.length === 0) continue; // An empty file has nothing to cut off.
     yield chunk.subarray(0, Math.ceil(chunk.length / 2));
-    break;
+    throw new Error('test mode cuts this answer short');
   }
-  throw new Error('test mode cuts this answer short');
 }

@@ -66,7 +66,9 @@ export async function ipfsRoutes(
       const root = parseCid(cidText);
       if (root === undefined) return refuse(reply, 400, `invalid path: ${cidText.slice(0, 100)} is no CID`);
 
-      const fault = faults?.consume('content', ({ cid }) => cid === undefined || cid === cidText);
+      // A HEAD has no content to hit, and would use up the fault that is meant for the GET after it.
+      const isHit = ({ cid = cidText }) => request.method === 'GET' && cid === cidText;
+      const fault = faults?.consume('content', isHit);
       const { effect, delayMs = 0 } = fault ?? {};
       if (effect && effect !== 'corrupt' && effect !== 'cut') return fail(reply, effect, delayMs);
 

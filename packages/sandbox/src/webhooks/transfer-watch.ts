@@ -4,6 +4,7 @@ import { OutageLog } from '@srr-gateway/common/outage-log';
 import { type Hex, isAddressEqual, type Log, parseEventLogs, zeroAddress } from 'viem';
 import { collectionAbi } from '../chain/artifacts/abis.ts';
 import type { Chain } from '../chain/chain.ts';
+import { isUnanswered } from '../chain/failure.ts';
 import { FollowLoop } from '../lib/follow-loop.ts';
 import type { Db } from '../store/tables.ts';
 import { queueDelivery } from './outbox.ts';
@@ -139,7 +140,8 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
         args: [BigInt(tokenId)],
       });
       return parseAddress((record as { issuer: string }).issuer);
-    } catch {
+    } catch (error) {
+      if (isUnanswered(error)) throw error; // The round is tried again.
       return undefined;
     }
   }
