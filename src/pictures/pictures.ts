@@ -174,7 +174,7 @@ function refusal(fault: ResizeFault['fault']): HttpError {
   return fault === 'TOO_LARGE'
     ? new HttpError(
         413,
-        'The picture has more than 50 million pixels, which is the limit for making it smaller. Load it from Media.url without transform.',
+        'The picture is too large to be made smaller: it has more than 50 million pixels, or takes more than 500 MB to decode, as AVIF of some 20 million pixels does. Load it from Media.url without transform.',
         {},
         'FILE_TOO_LARGE',
       )

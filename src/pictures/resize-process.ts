@@ -1,11 +1,14 @@
-import sharp from 'sharp';
+import { EventEmitter, once } from 'node:events';
+import sharp, { type Metadata } from 'sharp';
 import type { Resized, ResizeFault, ResizeJob } from './resizer.ts';
 
 // Main module of the process that decodes pictures. Their bytes are untrusted, so decoding has its own
 // process: without the gateway's environment and memory, and it can be killed.
 
-/** A camera with 50 megapixels. Two such pictures, decoded as a whole, take some 400 MB. */
+/** A camera with 50 megapixels. */
 const maxPixels = 50_000_000;
+/** For the pictures that are being made, together: a replica at work has as much left of its container's 1 GiB. */
+const maxBytes = 500_000_000;
 /** Most pictures take a tenth of a second. */
 const maxSeconds = 15;
 /** Not at warnings: some cameras write slips into their headers, and browsers show these pictures. */
@@ -29,10 +32,41 @@ const options = {
   png: {},
 };
 
-async function resize({ bytes, width, height, format }: ResizeJob): Promise<Resized | ResizeFault> {
+/** The most memory that decoding takes, as measured. AVIF is decoded as a whole, and in several copies. */
+function bytesToDecode({ format, width, height, depth, channels, isProgressive }: Metadata): number {
+  const perPixel = format === 'heif' ? (depth === 'uchar' ? 20 : 27) : isProgressive ? 3.2 * channels : 8;
+  return width * height * perPixel;
+}
+
+const bytesToEncode = ({ format, width, height }: ResizeJob) => (format === 'avif' ? width * height * 27 : 0);
+
+let bytesInUse = 0;
+const freed = new EventEmitter();
+
+/** Runs the work once there is memory for it. Alone it has enough: of the two at a time one waits for the other. */
+async function inMemory<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  while (bytesInUse > 0 && bytesInUse + bytes > maxBytes) await once(freed, 'room');
+  bytesInUse += bytes;
+  try {
+    return await work();
+  } finally {
+    bytesInUse -= bytes;
+    freed.emit('room');
+  }
+}
+
+async function resize(job: ResizeJob, begin: () => void): Promise<Resized | ResizeFault> {
   // This reads only the header, so a picture that is too large is refused before it is decoded.
-  const source = await sharp(bytes, { limitInputPixels: false, failOn }).metadata();
-  if (source.width * source.height > maxPixels) return { fault: 'TOO_LARGE' };
+  const source = await sharp(job.bytes, { limitInputPixels: false, failOn }).metadata();
+  const bytes = bytesToDecode(source);
+  if (source.width * source.height > maxPixels || bytes > maxBytes) return { fault: 'TOO_LARGE' };
+  return inMemory(bytes + bytesToEncode(job), () => {
+    begin();
+    return make(job, source);
+  });
+}
+
+async function make({ bytes, width, height, format }: ResizeJob, source: Metadata): Promise<Resized> {
   const made = await sharp(bytes, { limitInputPixels: maxPixels, failOn })
     .timeout({ seconds: maxSeconds })
     // sharp converts colours to sRGB and drops EXIF by default.
@@ -49,9 +83,13 @@ async function resize({ bytes, width, height, format }: ResizeJob): Promise<Resi
 }
 
 process.on('message', async ({ id, ...job }: ResizeJob & { id: number }) => {
-  const begun = performance.now();
+  let begun = performance.now();
+  const begin = () => {
+    begun = performance.now();
+    process.send?.({ id, begun: true });
+  };
   // Other errors of the decoder mean that the bytes are not a picture.
-  const answer = await resize(job).catch(() => ({
+  const answer = await resize(job, begin).catch(() => ({
     fault: performance.now() - begun < maxSeconds * 1000 ? 'NOT_A_PICTURE' : 'TOO_SLOW',
   }));
   if (process.connected) process.send?.({ id, ...answer });

@@ -53,3 +53,29 @@ it('makes the pictures behind those whose callers left while they waited', async
   expect((await Promise.allSettled(left)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   expect(await Promise.all(made)).toHaveLength(3);
 });
+
+it('decodes two pictures one after the other when both together take too much memory', async () => {
+  const resizer = new Resizer(silent);
+  onTestFinished(() => resizer.close());
+  const side = 3_700;
+  const create = { width: side, height: side, channels: 3 as const, background: '#123456' };
+  const bytes = await sharp({ create }).avif({ effort: 0 }).toBuffer();
+  const { signal } = new AbortController();
+  const job = { bytes, width: 320, height: 320, format: 'webp' as const };
+  const source = { contentType: 'image/avif', width: side, height: side };
+
+  const made = [job, job].map((one) => resizer.resize(one, signal));
+  expect(await Promise.all(made)).toMatchObject([{ source }, { source }]);
+  const [pid] = makers();
+  const [, peakKb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  expect(Number(peakKb)).toBeLessThan(450_000);
+});
+
+it('refuses a picture whose decoder would take too much memory, also one of few bytes', async () => {
+  const resizer = new Resizer(silent);
+  onTestFinished(() => resizer.close());
+  const create = { width: 5_200, height: 5_200, channels: 3 as const, background: '#123456' };
+  const bytes = await sharp({ create }).avif({ effort: 0 }).toBuffer();
+  const job = { bytes, width: 320, height: 320, format: 'webp' as const };
+  expect(await resizer.resize(job, new AbortController().signal)).toEqual({ fault: 'TOO_LARGE' });
+});

@@ -33,7 +33,7 @@ export interface ResizeFault {
 
 type Answer = Resized | ResizeFault;
 
-/** Pictures decoded at once. A small machine has two cores, and each may take 200 MB. */
+/** Pictures decoded at once: a small machine has two cores. Two that take much memory wait for each other. */
 const atOnce = 2;
 /** The process itself gives up after 15 seconds. If it does not answer by now, it is killed. */
 const answerMs = 20_000;
@@ -46,7 +46,7 @@ const printedLength = 2_000;
 export class Resizer {
   readonly #log: Logger;
   readonly #limit = new BulkheadPolicy(atOnce, Number.POSITIVE_INFINITY);
-  readonly #waiting = new Map<number, { child: ChildProcess; answer(answer: Answer): void }>();
+  readonly #waiting = new Map<number, { child: ChildProcess; begun(): void; answer(answer: Answer): void }>();
   #process: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
@@ -89,7 +89,7 @@ export class Resizer {
         if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.close(), idleMs).unref();
         resolve(answer);
       };
-      this.#waiting.set(id, { child, answer });
+      this.#waiting.set(id, { child, begun: () => timer.refresh(), answer });
       // If the process has just ended, `send` fails, and the `close` handler answers.
       child.send({ ...job, id }, () => {});
     });
@@ -109,9 +109,11 @@ export class Resizer {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       printed = (printed + text).slice(-printedLength);
     });
-    child.on('message', ({ id, ...answer }: Answer & { id: number }) =>
-      this.#waiting.get(id)?.answer(answer),
-    );
+    child.on('message', ({ id, ...message }: (Answer | { begun: true }) & { id: number }) => {
+      const waiting = this.#waiting.get(id);
+      if ('begun' in message) waiting?.begun();
+      else waiting?.answer(message);
+    });
     const ended = () => {
       if (this.#process === child) this.#process = undefined;
       const { killed, exitCode, signalCode } = child;
