@@ -33,7 +33,8 @@ export interface CatalogDeps {
   /** Documents of records from before 2023. Without it they are UNAVAILABLE. */
   legacy?: LegacyDocuments | undefined;
   /**
-   * The registry contract, which has the records without a collection. Without it they are found by token id.
+   * The registry contract, which holds the records without a collection. Without it they are looked up by token id
+   * alone.
    */
   registryAddress: Address | undefined;
   /** How long to wait for the subgraph to show a new outcome, in milliseconds. */
