@@ -15,7 +15,8 @@ export function cors(origins: '*' | readonly string[]): Hook {
     const { origin } = req.headers;
     // A shared cache must not give one page's allow-origin header to another page.
     if (origins !== '*') res.add('vary', 'origin');
-    // Caches keep the response to a GET without an origin, such as that of an <img>, and give it to pages that send one.
+    // Caches keep the response to a GET without an origin, such as that of an <img>, and give it to pages that send
+    // one.
     const mayBeRead = origin !== undefined || req.method === 'GET';
     const allowed = origins === '*' ? mayBeRead && '*' : origins.find((one) => one === origin);
     if (allowed) res.add('access-control-allow-origin', allowed, 'access-control-expose-headers', exposed);
@@ -32,14 +33,14 @@ function allowPreflight({ headers }: IncomingMessage, res: GatewayResponse): voi
   res.add('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
   // Allow whatever headers are asked for: clients, tracers and proxies add their own, and none grants a
   // page more rights.
-  const asked = headers['access-control-request-headers'];
-  if (asked !== undefined) res.add('access-control-allow-headers', asked);
+  const requestHeaders = headers['access-control-request-headers'];
+  if (requestHeaders !== undefined) res.add('access-control-allow-headers', requestHeaders);
 }
 
 /** Content types that a form on any page can send without a preflight request. */
 const simpleTypes = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)?\s*(;|$)/i;
 /** Headers that a page can only set after a preflight request. */
-const askedFor = ['authorization', 'commerce-api-key', 'issuer-address', 'apollo-require-preflight'];
+const preflightHeaders = ['authorization', 'commerce-api-key', 'issuer-address', 'apollo-require-preflight'];
 
 /**
  * Refuses forms that another site's page submits without its reader's knowledge. No credential is sent
@@ -49,7 +50,7 @@ const askedFor = ['authorization', 'commerce-api-key', 'issuer-address', 'apollo
 export function crossSite(origins: '*' | readonly string[]): Hook {
   return (req) => {
     if (req.method !== 'POST' || !simpleTypes.test(req.headers['content-type'] ?? '')) return;
-    if (askedFor.some((name) => req.headers[name] !== undefined) || !isCrossSite(req)) return;
+    if (preflightHeaders.some((name) => req.headers[name] !== undefined) || !isCrossSite(req)) return;
     if (origins !== '*' && origins.includes(req.headers.origin ?? '')) return;
     throw new HttpError(
       403,

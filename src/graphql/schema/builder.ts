@@ -35,13 +35,13 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     ...relayOptions,
     nodesQueryOptions: {
       ...relayOptions.nodesQueryOptions,
-      // One call for each: one that cannot be loaded would fail all that are loaded by the same call.
+      // One call for each id: a failed load would fail every object of the same call.
       resolve: (_root, { ids }, context, info): Promise<unknown[]> =>
         eachByItself(ids.map(async (id) => (await resolveNodes(builder, context, info, [id]))[0])),
     },
   },
   scopeAuth: {
-    // Check when a subscription is opened, not at its first event, which may be long in coming.
+    // Check when a subscription is opened; its first event may come much later.
     authorizeOnSubscribe: true,
     authScopes: ({ caller }) => ({
       read: mayUse(caller, 'read'),
@@ -59,7 +59,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
-/** The scopes of which one would have been enough. */
+/** The scopes of which any one would be enough. */
 const scopesIn = (failure: AuthFailure): string[] =>
   'failures' in failure ? failure.failures.flatMap(scopesIn) : 'scope' in failure ? [failure.scope] : [];
 

@@ -53,7 +53,7 @@ function metadata(issuer: Address, value: SRRMetadataValue): MetadataInput {
   };
 }
 
-/** The entry as the caller wrote it: enum values by their schema names, absent fields left out. */
+/** The entry as the caller wrote it, with the schema's enum names and without absent fields. */
 function asGiven(value: IssueEntryValue): Record<string, unknown> {
   const { metadata, attachments } = value;
   const terms = metadata?.contractTerms;
