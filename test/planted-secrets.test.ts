@@ -137,7 +137,7 @@ it('secrets are nowhere in logs, errors, headers, metrics or traces, whatever fa
 
   // The log is not silent, or this would prove nothing.
   expect(logged()).toContain('SIGNALS_URL: no connection to 127.0.0.1');
-  expect(logged()).toContain('ANSWERS_URL: the cache of shared answers is away');
+  expect(logged()).toContain('ANSWERS_URL: the cache of shared answers is unavailable');
   expect(logged().length).toBeGreaterThan(500);
   for (const place of places) {
     expect(logged(), `${place} in the log`).not.toContain(plant(place));

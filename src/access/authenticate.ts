@@ -15,15 +15,12 @@ import { passthrough } from './passthrough.ts';
 import { type BearerToken, nameOf, type RequestCredentials } from './request-credentials.ts';
 import { storedTokens } from './stored-tokens.ts';
 
-/**
- * How long verified credentials are cached. Used only to count requests per caller, never to grant
- * access.
- */
+/** How long verified credentials are cached, only to count requests per caller, never to grant access. */
 const verifiedMs = 60_000;
 const maxVerified = 10_000;
 /**
- * Tokens looked up at once for the rate limiter. A look-up takes a millisecond, and a flood of made-up tokens
- * must not occupy the database.
+ * Concurrent token look-ups for the rate limiter. A look-up takes a millisecond, and a flood of made-up tokens must
+ * not occupy the database.
  */
 const maxVerifying = 2;
 
@@ -60,15 +57,15 @@ export class Authenticator {
     this.#passthrough = on ? passthrough(commerce) : undefined;
   }
 
-  /** The issuer of credentials that were verified recently. Does not check them again. */
+  /** The issuer of recently verified credentials, which are not checked again. */
   verifiedIssuer(credentials: RequestCredentials): Address | undefined {
     const name = nameOf(credentials);
     return name === undefined ? undefined : this.#verified.get(name);
   }
 
   /**
-   * The issuer of a token that was not verified recently. For callers that the rate limit of their address
-   * would refuse. Checks few tokens at a time, and no API keys: only the issuance service can verify those.
+   * The issuer of a token that was not verified recently, for a caller whose address is over the rate limit. Checks
+   * few tokens at a time, and no API keys, which only the issuance service can verify.
    */
   async verify(credentials: RequestCredentials): Promise<Address | undefined> {
     if (credentials.kind !== 'authorization' || this.#verifying >= maxVerifying) return undefined;

@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * The caller's address, as a name that the caller cannot change at will: what the outermost trusted proxy
- * saw, because the caller can write everything to the left of that itself. Undefined for a process on this
- * machine when no proxy is declared: all callers behind an undeclared local proxy would share its name.
+ * The caller's address as the outermost trusted proxy saw it, because the caller can forge everything to the left of
+ * that. Undefined for a process on this machine without a declared proxy: all callers behind an undeclared local
+ * proxy would share its address.
  */
 export function callerAddress(req: IncomingMessage, trustedProxies: number): string | undefined {
   const direct = req.socket.remoteAddress ?? '';
   if (trustedProxies === 0) return loopback.test(direct) ? undefined : network(direct);
   const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',');
-  // Some proxies write the port too.
+  // Some proxies append the port.
   const seen = forwarded.at(-trustedProxies)?.trim().replace(withPort, '$1$2') ?? '';
-  // Only an address counts: text such as 009.9.9.9 could be varied without end.
+  // Accept only a valid address: a caller could vary text such as 009.9.9.9 without end.
   return network(isIP(seen) === 0 ? direct : seen);
 }
 
@@ -20,10 +20,10 @@ const withPort = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/;
 
 export const loopback = /^(::ffff:)?127\.|^::1$/;
 
-/** IPv6 addresses are cut to their /64, because a household or a server has a whole /64 to call from. */
+/** Cuts IPv6 addresses to their /64, because a household or a server can call from a whole /64. */
 function network(address: string): string {
   if (!address.includes(':')) return address;
-  // The URL parser writes each address in one form, so that one caller does not get several names.
+  // The URL parser normalizes the address, so that one caller does not count as several.
   const hostname = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(hostname) ?? [];
   if (high !== undefined && low !== undefined) return dotted(high, low);

@@ -19,15 +19,15 @@ export const rateHeaders = (policy: string, { limit, remaining, resetsIn }: Rate
   ...['ratelimit', `"${policy}";r=${remaining};t=${resetsIn}`],
 ];
 
-/** Where an operation came from, and the response that tells what is left of its caller's budget, if it has one. */
+/** The request of an operation, and its response, whose headers show the caller's remaining budget. */
 interface Charged {
   req: IncomingMessage;
   res?: { add?(...headers: string[]): void } | undefined;
 }
 
 /**
- * Takes the cost of an operation from its caller's budget; undefined when the caller is not counted. Call it once
- * for each operation: it counts the refusals, and adds headers to the response.
+ * Takes the cost of an operation from its caller's budget; undefined when the caller is not counted. Call it once for
+ * each operation, because it counts refusals and adds response headers.
  */
 export type Charge = (operation: Charged, caller: Caller, cost: number) => RateState | undefined;
 
@@ -36,7 +36,7 @@ export function costBudgets(limiter: RateLimiter, trustedProxies: number): Charg
   return ({ req, res }, caller, cost) => {
     const address = callerAddress(req, trustedProxies);
     if (address === undefined) return undefined;
-    // The table of counts has the requests of the same callers too.
+    // A prefix, because the same table counts the callers' requests.
     const name = `cost ${caller.kind === 'issuer' ? caller.issuer : address}`;
     const state = limiter.charge(name, cost);
     res?.add?.(...rateHeaders('cost', state));
@@ -45,8 +45,8 @@ export function costBudgets(limiter: RateLimiter, trustedProxies: number): Charg
 }
 
 /**
- * The budgets of callers: one for each issuer whose credentials were verified, so that made-up credentials do not get
- * a budget each, and one for each address.
+ * The request budgets: one for each issuer with verified credentials, so that made-up credentials get none, and one
+ * for each address.
  */
 export function callerBudgets(
   limiter: RateLimiter,
@@ -59,7 +59,7 @@ export function callerBudgets(
     const issuer = authenticator.verifiedIssuer(credentials);
     const state = limiter.consume(issuer ?? address);
     if (state.refusal === undefined || issuer !== undefined) return state;
-    // Others behind the same address may have used up its budget, so see whether the caller has one of its own.
+    // Others behind the same address may have used up its budget, so check whether the caller has its own.
     return authenticator
       .verify(credentials)
       .then((verified) => (verified === undefined ? state : limiter.consume(verified)));

@@ -9,8 +9,7 @@ import type { TokenGrant } from './configured-tokens.ts';
 import type { BearerToken } from './request-credentials.ts';
 
 /**
- * Asymmetric algorithms only: with a shared secret, a reader of the gateway's configuration could make
- * tokens.
+ * Asymmetric algorithms only: with a shared secret, anyone who reads the gateway's configuration could make tokens.
  */
 const algorithms = [
   'RS256',
@@ -25,21 +24,21 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** The most that the clocks of two machines should differ. */
+/** Allowance for clocks that differ. */
 const clockToleranceSeconds = 30;
-/** A person waits for the page meanwhile, so a slower provider counts as down. */
+/** A person is waiting, so a slower provider counts as down. */
 const fetchMs = 5_000;
 /**
- * Least time between fetches of the keys. An unknown key id causes a fetch, and made-up ids must not flood
- * the provider.
+ * Minimum time between fetches of the keys. An unknown key id causes a fetch, and made-up ids must not flood the
+ * provider.
  */
 const refetchMs = 30_000;
-/** A provider shows some keys of 1 or 2 KB. Parsing many megabytes would hold up the process for seconds. */
+/** A provider has some keys of 1 or 2 KB. Parsing many megabytes would block the process for seconds. */
 const maxKeysBytes = 256 * 1024;
 /** How long a verified token is cached, at most until its expiry. */
 const verifiedMs = 60_000;
 const maxVerified = 10_000;
-/** Each refused token would be a line in the log, and anybody can send tokens. */
+/** Minimum time between log lines about refused tokens, which anybody can send. */
 const warnAgainMs = 60_000;
 
 /**

@@ -20,15 +20,12 @@ export interface RateState {
 /** A minute, so that a page that loads in bursts does not reach the limit. */
 export const windowSeconds = 60;
 /**
- * How often replicas exchange counts. By spreading requests over replicas a caller gains one such interval at
- * most.
+ * How often replicas exchange counts. A caller that spreads requests over replicas gains one such interval at most.
  */
 const exchangeMs = 1_000;
 /** Share of the limit below which a caller's count is not written to the database. */
 const worthSyncing = 0.05;
-/**
- * Callers in memory. A flood from made-up addresses must not fill it, so beyond this the oldest are dropped.
- */
+/** Callers in memory. Beyond this the oldest are dropped, so that a flood of addresses cannot fill it. */
 const maxCallers = 100_000;
 
 /** A statement has at most 65,535 parameters, and a row has three. */
@@ -68,7 +65,7 @@ export class RateLimiter {
     return { ...state, refusal };
   }
 
-  /** Takes the cost of an operation from what is left to the caller. One that is refused takes nothing. */
+  /** Charges the cost of an operation to the caller. A refused one costs nothing. */
   charge(caller: string, cost: number): RateState {
     const count = this.#countOf(caller);
     const state = this.#stateOf(count);
@@ -94,7 +91,10 @@ export class RateLimiter {
     return { refusal: undefined, limit, remaining: Math.max(0, limit - synced - pending), resetsIn };
   }
 
-  /** Adds the local counts of busy callers to the database and reads the sums of all replicas. Returns whether there were any. */
+  /**
+   * Adds the local counts of busy callers to the database and reads the sums of all replicas. Returns whether there
+   * were any.
+   */
   async exchange(): Promise<boolean> {
     this.#startWindow();
     const counts = this.#counts;
@@ -102,7 +102,7 @@ export class RateLimiter {
     const busy = [...counts].filter(([, { pending }]) => pending >= this.#limit * worthSyncing);
     if (busy.length === 0) return false;
     for (const some of chunksOf(busy, atOnce)) await this.#sync(some, counts, starts_at);
-    // By the database's clock: a replica whose own is ahead would delete what the others count.
+    // By the database's clock: a replica whose clock is ahead would delete the counts of others.
     const over = ago(2 * windowSeconds * 1000);
     await this.#db.deleteFrom('rate_window').where('starts_at', '<', over).execute();
     return true;
@@ -126,7 +126,7 @@ export class RateLimiter {
       if (count) {
         const added = sent.get(caller) ?? 0;
         count.pending -= added;
-        // A window of a clock that is behind is deleted too soon. What was counted here counts all the same.
+        // The window of a replica whose clock is behind is deleted too early, so keep at least the local count.
         count.synced = Math.max(requests, count.synced + added);
       }
     }

@@ -10,7 +10,7 @@ import type { SecretBox } from './secret-box.ts';
  */
 export async function registerSealingKeys(db: Db, box: SecretBox): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // Otherwise two first starts at once could each find the table empty.
+    // Otherwise two simultaneous first starts could both find the table empty.
     await sql`lock table gateway.sealing_key in exclusive mode`.execute(transaction);
     const rows = await transaction.selectFrom('sealing_key').select('fingerprint').execute();
     const known = new Set(rows.map(({ fingerprint }) => fingerprint));

@@ -7,9 +7,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts secrets that must be stored (AES-256-GCM). `label` binds a sealed value to its purpose: under
- * another label it cannot be opened. The first key encrypts, and all keys decrypt. To rotate, put the new key
- * before the old one.
+ * Encrypts stored secrets (AES-256-GCM). `label` binds a sealed value to its purpose: it cannot be opened under
+ * another label. The first key encrypts, and all keys decrypt. To rotate, put the new key before the old one.
  */
 export class SecretBox {
   readonly #keys: readonly [Buffer, ...Buffer[]];
@@ -18,12 +17,12 @@ export class SecretBox {
     this.#keys = keys;
   }
 
-  /** Whether older keys are there, whose values are to be sealed anew. */
+  /** Whether there are older keys, whose values must be sealed again. */
   get hasOlderKeys(): boolean {
     return this.#keys.length > 1;
   }
 
-  /** Tell the keys apart without showing anything of them. */
+  /** Identify the keys without revealing them. */
   get fingerprints(): string[] {
     return this.#keys.map((key) => createHmac('sha256', key).update('fingerprint').digest('base64url'));
   }
@@ -64,7 +63,7 @@ export function localSealingKey(dataDir: string): Buffer {
   const file = join(dataDir, 'secrets.key');
   mkdirSync(dataDir, { recursive: true });
   if (!existsSync(file)) {
-    // Written beside and renamed: a full disk or a kill must not leave half a key, which would be used from then on.
+    // Write and rename, because after a full disk or a kill half a key would be used from then on.
     writeFileSync(`${file}.new`, randomBytes(32).toString('base64'), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }

@@ -9,7 +9,7 @@ import type { CallerHeaders } from './request-credentials.ts';
 export class WebhookSenders {
   /** The issuers of each key, by its digest. */
   #holders = new Map<string, Set<Address>>();
-  /** Only issuers whose deliveries must be signed, for deployments with a signer in front of the gateway. */
+  /** Issuers whose deliveries must be signed, for deployments with a signer in front of the gateway. */
   #signers = new Map<Address, Webhook[]>();
 
   constructor(issuers: Issuers) {
@@ -47,15 +47,15 @@ export class WebhookSenders {
     throw unauthenticated('The header x-api-key must have a webhook key of the issuer (webhookKeys).');
   }
 
-  /** Whether deliveries of the issuer are known by their signature alone: it has no webhook key. */
+  /** Whether only a signature identifies the issuer's deliveries, because it has no webhook key. */
   #onlySigns(issuer: Address): boolean {
     return this.#signers.has(issuer) && ![...this.#holders.values()].some((holders) => holders.has(issuer));
   }
 
   /**
-   * Checks the Standard Webhooks signature, if the issuer's deliveries must have one: one of its secrets
-   * signed this body within the last five minutes. A replay within that time is harmless: the event log has
-   * the delivery already.
+   * Checks the Standard Webhooks signature, if the issuer's deliveries must have one: one of its secrets signed this
+   * body within the last five minutes. A replay within that time is harmless, because the event log has the delivery
+   * already.
    * @throws GatewayError UNAUTHENTICATED
    */
   assertSigned(issuer: Address, headers: CallerHeaders, body: Buffer): void {

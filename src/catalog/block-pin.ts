@@ -1,8 +1,8 @@
 import type { Answer, At, BlockRef, IndexedBlock } from '../clients/subgraph/subgraph.ts';
 
 /**
- * Pins all reads of a request to one block, that of its first answer, so that all parts of a page show the
- * same state. Reads that start before that answer wait for it.
+ * Pins all reads of a request to the block of its first answer, so that all parts of a page show the same state.
+ * Reads that start earlier wait for that answer.
  */
 export class BlockPin {
   readonly #signal: AbortSignal;
@@ -19,7 +19,7 @@ export class BlockPin {
     return this.#block;
   }
 
-  /** The pinned block if it was the newest. At the block of a cursor, reading again gives the same for ever. */
+  /** The pinned block if it was the newest; a read at a cursor's block never changes. */
   get newest(): IndexedBlock | undefined {
     return this.#isNewest ? this.#block : undefined;
   }
@@ -34,14 +34,12 @@ export class BlockPin {
     return this.#first ? this.#first.then(() => this.read(ask)) : this.#readFirst(ask);
   }
 
-  /**
-   * Reads the newest block, even when the request is pinned to another: for outcomes that were just reported.
-   */
+  /** Reads the newest block even if the request is pinned to another, for outcomes that were just reported. */
   readNewest<T>(ask: (at: At) => Promise<Answer<T>>): Promise<Answer<T>> {
     return ask({ newest: true, signal: this.#signal });
   }
 
-  /** Pins only a block that answered: if a cursor's block is gone, the other reads must not fail with it. */
+  /** Pins only a block that answered, so that a lost cursor block does not fail the other reads. */
   async #readFirst<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
     const done = Promise.withResolvers<void>();
     this.#first = done.promise;

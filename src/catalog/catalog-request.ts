@@ -33,7 +33,8 @@ export interface CatalogDeps {
   /** Documents of records from before 2023. Without it they are UNAVAILABLE. */
   legacy?: LegacyDocuments | undefined;
   /**
-   * The registry contract, which has the records without a collection. Without it they are found by token id.
+   * The registry contract, which holds the records without a collection. Without it they are looked up by token id
+   * alone.
    */
   registryAddress: Address | undefined;
   /** How long to wait for the subgraph to show a new outcome, in milliseconds. */
@@ -43,10 +44,7 @@ export interface CatalogDeps {
 /** Poll interval while waiting for the subgraph: blocks of a fast chain come about as often. */
 const waitPollMs = 250;
 
-/**
- * All reads of one request from the subgraph, IPFS and the service: batched, at one block, and each only
- * once.
- */
+/** All reads of one request from the subgraph, IPFS and the service: batched, deduplicated, and at one block. */
 export class CatalogRequest extends SubgraphLoaders {
   readonly #deps: CatalogDeps;
   readonly #signal: AbortSignal;
@@ -77,24 +75,24 @@ export class CatalogRequest extends SubgraphLoaders {
   }
 
   /**
-   * A record in the subgraph, with these columns, or all when `columns` is absent. Does not throw when the
-   * subgraph is down: `indexing` is UNAVAILABLE.
+   * A record in the subgraph, with these columns, or all when `columns` is absent. When the subgraph is down,
+   * `indexing` is UNAVAILABLE instead of a throw.
    */
   indexedRecord(key: RecordKey, columns?: string): Promise<IndexedRecord> {
     return this.#recordLoader.load({ key, columns });
   }
 
   /**
-   * Like `indexedRecord`, for a record whose minting was reported at `reportedAt`: waits for it until `indexWaitMs`
-   * after that.
+   * Like `indexedRecord`, for a record whose minting was reported at `reportedAt`: waits for it up to `indexWaitMs`
+   * longer.
    */
   indexedRecordOfMinted(key: RecordKey, reportedAt: Date): Promise<IndexedRecord> {
     return this.#awaitRecord(key, reportedAt, ({ indexing }) => indexing === 'INDEXED');
   }
 
   /**
-   * The same for a record whose transfer away from `from` was reported: waits for another owner. The wait may end
-   * without one: the record may have come back to `from`.
+   * The same for a record whose transfer away from `from` was reported: waits for another owner, perhaps in vain,
+   * because the record may have come back to `from`.
    */
   indexedRecordOfTransferred(key: RecordKey, from: Address, reportedAt: Date): Promise<IndexedRecord> {
     return this.#awaitRecord(
@@ -122,7 +120,7 @@ export class CatalogRequest extends SubgraphLoaders {
   }
 
   /**
-   * A collection whose deployment was reported at `reportedAt`: waits for it until `indexWaitMs` after that; null when
+   * A collection whose deployment was reported at `reportedAt`: waits for it up to `indexWaitMs` longer; null when
    * the subgraph does not have it by then.
    */
   async collectionOfDeployed(address: Address, reportedAt: Date): Promise<CollectionRecord | null> {
@@ -138,8 +136,8 @@ export class CatalogRequest extends SubgraphLoaders {
   }
 
   /**
-   * How long to wait, in milliseconds, for what was reported then; not positive once the wait is over. Then it is read
-   * with the others of its page.
+   * How long to wait, in milliseconds, for something reported then. Zero or less: do not wait, and read it with the
+   * rest of its page.
    */
   #waitAfter(reportedAt: Date): number {
     const { indexWaitMs } = this.#deps;

@@ -22,16 +22,16 @@ export type { KeysetPage, Order, PageArgs, PageColumns } from './keyset-page.ts'
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 
 /**
- * Makes the reads that join the subgraph and IPFS. All but `request` throw GatewayError when the subgraph is down.
- * Those that decide the outcome of an issuance invalidate the head: they must see the newest block, not a cached one.
+ * Creates the reads that join the subgraph and IPFS. All but `request` throw GatewayError when the subgraph is down.
+ * Those that decide the outcome of an issuance invalidate the head, because they must see the newest block.
  */
 export function createCatalog(deps: CatalogDeps) {
   return {
-    /** The reads of one request; make a new one for each request. */
+    /** The reads of one request. */
     request: (signal: AbortSignal) => new CatalogRequest(deps, signal),
     /**
-     * An issuer's records minted since a time, newest first, with their documents: 5,000 at most. `complete` says
-     * whether these are all.
+     * An issuer's records minted since a time, newest first, with their documents, up to 5,000. `complete` says
+     * whether that is all.
      */
     mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince> {
       deps.subgraph.invalidateHead();

@@ -8,8 +8,8 @@ import { Edge, PageInfo } from './lazy-edge.ts';
 import { decodeCursor, encodeCursor, expired, type Place } from './page-cursor.ts';
 
 /**
- * Reads a page of a record's children, such as its provenance, oldest first: at the block of its cursor, or at that of
- * the record. `record` may have the children of the first page, one more than it shows, if they came with its row.
+ * Reads a page of a record's children, such as its provenance, oldest first, at the block of its cursor or of the
+ * record. `record` may have the first page already, plus one child, if they came with its row.
  */
 export type ChildPages<Child> = (
   srrId: string,

@@ -2,7 +2,7 @@ import { parseAddress } from '@srr-gateway/common/address';
 import type { CollectionFilter, Subgraph } from '../clients/subgraph/subgraph.ts';
 import type { CollectionSearch, DeployedCollection } from '../model/deployed-collection.ts';
 
-/** Rows to read. A salt works once for each factory, and a subgraph may index a few factories. */
+/** Maximum of rows. A salt works once for each factory, and a subgraph may index a few factories. */
 const first = 20;
 
 /** Finds an issuer's collection by salt or address. @throws GatewayError when the subgraph is down. */

@@ -5,15 +5,15 @@ import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
 
 /**
- * Metadata documents, each read once in a request, and the addresses of what they name. Operations read through
- * `Loaders`, which note what is missing; the recovery of issuances reads here.
+ * Reads metadata documents, each once in a request, and resolves the addresses in them. Operations read through
+ * `Loaders`, which track missing documents; the recovery of issuances reads here.
  */
 export class DocumentReader {
   readonly #ipfs: Ipfs;
   readonly #legacy: LegacyDocuments | undefined;
   readonly #signal: AbortSignal;
   readonly #results = new Map<string, MaybePromise<MetadataResult>>();
-  /** The length of all documents that were read, each as often as it was asked for. */
+  /** Total length of the documents, each counted as often as it was requested. */
   bytes = 0;
 
   constructor({ ipfs, legacy }: { ipfs: Ipfs; legacy?: LegacyDocuments | undefined }, signal: AbortSignal) {

@@ -90,9 +90,9 @@ export function subgraphFilter(filter: RecordFilter, registry: Address | undefin
   ]);
 }
 
-/** A branch without conditions matches every record. Then the whole `or` does, and is left out. */
+/** A branch without conditions matches every record, and so does its `or`, which is dropped. */
 function anyOf(branches: SubgraphFilter[]): SubgraphFilter {
-  // No record meets one of no filters. A subgraph may refuse an empty `or`.
+  // An empty `or` matches no record, but a subgraph may refuse it.
   if (branches.length === 0) return { tokenId_in: [] };
   return branches.every((one) => Object.keys(one).length > 0) ? { or: branches } : {};
 }
@@ -136,8 +136,8 @@ const named = (text: string): SubgraphUserFilter => ({
 });
 
 /**
- * Escapes a text for a subgraph, which gives it to SQL's `like` as it is. It adds a % at both ends only if the text
- * has none.
+ * Escapes a text for a subgraph, which passes it to SQL's `like` unescaped, and adds a % at both ends only if the
+ * text has none.
  */
 const containing = (text: string): string =>
   /[\\%_]/.test(text) ? `%${text.replace(/[\\%_]/g, '\\$&')}%` : text;

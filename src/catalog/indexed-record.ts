@@ -21,11 +21,11 @@ export function keyOfRow(row: SrrRecord): RecordKey {
   return { collection: parseAddress(row.collection?.id ?? '') ?? null, tokenId: row.tokenId ?? '' };
 }
 
-/** The subgraph answered, and does not have the record yet. */
+/** The subgraph does not have the record yet. */
 export const notYetIndexed: IndexedRecord = { indexing: 'NOT_YET_INDEXED' };
 
 /**
- * The part of the answer for a record that could not be read, so that the other parts still succeed.
+ * Stands in for a record that could not be read, so that the other parts of an answer succeed.
  * @throws the error itself when it is not a GatewayError: that is a bug and must not be hidden.
  */
 export function unavailable(error: unknown): IndexedRecord {

@@ -66,7 +66,7 @@ export async function keysetPage<Row extends { id: string }>(
       where: allOf([filter, ...beyond]),
       orderBy: order.field,
       direction,
-      // One row more than the page shows whether there is a next one.
+      // One row more than the page tells whether there is a next page.
       first: columns?.pageInfo === false ? Math.max(size, 1) : size + 1,
       select: columns && (columns.cursors ? `id ${order.field} ${columns.select}` : columns.select || 'id'),
     },
@@ -88,7 +88,7 @@ export async function keysetPage<Row extends { id: string }>(
   };
 }
 
-/** Which way a page is read, how long it is, and the cursor that it begins at. */
+/** The direction, length and start cursor of a page. */
 function wayOf({ first, after, last, before }: PageArgs) {
   const backward = last != null || (before != null && first == null);
   return backward
@@ -96,7 +96,7 @@ function wayOf({ first, after, last, before }: PageArgs) {
     : { backward, size: pageSize(first, 'first'), text: after, place: 'after' as const };
 }
 
-/** Refuses forward and backward arguments together, because the page could follow only one pair. */
+/** Refuses forward and backward arguments together. */
 function refuseMixed({ first, after, last, before }: PageArgs): void {
   const forward = first != null || after != null;
   if (!forward || (last == null && before == null)) return;

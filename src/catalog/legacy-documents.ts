@@ -17,7 +17,7 @@ const maxBytes = 32 * 1024 * 1024;
 // Failures and unverified documents are cached as briefly as failures of IPFS.
 const unsureMs = 5_000;
 
-/** Makes the reader of documents from before 2023: it verifies them where possible, and caches them. */
+/** Creates the reader of documents from before 2023, which verifies them where possible and caches them. */
 export function createLegacyDocuments(service: LegacyMetadata) {
   const sure = new LRUCache<string, MetadataResult>({ maxSize: maxBytes });
   const unsure = new LRUCache<string, MetadataResult>({ max: 1_000, ttl: unsureMs });

@@ -27,10 +27,12 @@ export const numberOf = (value: unknown): number | null =>
 export const integerOf = (value: unknown): number | null =>
   typeof value === 'number' && (value | 0) === value ? value : null;
 
-/** Items of a list, and languages of a text, that are shown; the raw document has all. One of 2 MB can have 100,000. */
+/**
+ * Maximum of list items, and of languages of a text; the raw document has all. A document of 2 MB can have 100,000.
+ */
 export const maxItems = 1_000;
 
-/** What is shown of texts in too many languages. To work it out takes milliseconds for each of them. */
+/** Cache of texts cut to `maxItems` languages, which takes milliseconds for each text. */
 const shortened = new WeakMap<object, Record<string, string> | null>();
 
 /** Text by language tag; null when there is none. Plain text counts as an unknown language (`und`). */
@@ -41,7 +43,7 @@ export function languageMap(value: unknown): Record<string, string> | null {
   if (known !== undefined) return known;
   const tags = Object.keys(map);
   const texts = tags.filter((tag) => typeof map[tag] === 'string').slice(0, maxItems);
-  // Nearly always all values are text, and no copy is needed.
+  // Nearly always all values are text, so that no copy is needed.
   const isWhole = texts.length > 0 && texts.length === tags.length;
   if (isWhole) return map as Record<string, string>;
   const shown = texts.length === 0 ? null : Object.fromEntries(texts.map((tag) => [tag, map[tag] as string]));

@@ -6,9 +6,7 @@ import { keyOfRow } from './indexed-record.ts';
 import type { Order } from './keyset-page.ts';
 
 const pageSize = 500;
-/**
- * If an issuer has minted more than these pages since a lost response, its webhooks must bring the outcomes.
- */
+/** If an issuer has minted more pages than this since a lost response, the outcomes must come by webhook. */
 const maxPages = 10;
 const newestFirst: Order<SrrRecord> = {
   field: 'createdAt',

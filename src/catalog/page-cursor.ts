@@ -9,10 +9,7 @@ export interface Place {
   key: Key;
 }
 
-/**
- * Encodes a cursor: the sort field, the block of the page if all pages shall be at that block, and the key of
- * the row.
- */
+/** Encodes a cursor: the sort field, the key of the row, and the block if following pages are read at it. */
 export function encodeCursor(field: string, block: BlockRef | undefined, { value, id }: Key): string {
   // GraphQL leaves the form of a BigInt to the subgraph: it may be a number.
   const parts = [field, block?.number ?? null, block?.hash ?? null, String(value), id];
@@ -47,8 +44,8 @@ export function decodeCursor(
 }
 
 /**
- * Turns the loss of a cursor's block into CURSOR_EXPIRED, with a cursor to continue after. Then rows that
- * were added, changed or removed since the lost block may be missing or repeated.
+ * Converts the loss of a cursor's block to CURSOR_EXPIRED, with a cursor to continue after. Rows that were added,
+ * changed or removed since the lost block may then be missing or repeated.
  */
 export function expired(field: string, from: Place | undefined, name: string): (error: unknown) => never {
   return (error) => {

@@ -8,8 +8,8 @@ import { type IndexedRecord, notYetIndexed } from './indexed-record.ts';
 type LocatedKey = RecordKey & { contract: Address | undefined };
 
 /**
- * Reads records by their keys, in the order of these. Without the registry's address, its records are read by token
- * id. @throws what the subgraph throws.
+ * Reads records by their keys, in the order of the keys. Without the registry's address, its records are read by
+ * token id. @throws what the subgraph throws.
  */
 export async function readRecords(
   subgraph: Subgraph,

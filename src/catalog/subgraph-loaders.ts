@@ -115,8 +115,8 @@ export class SubgraphLoaders {
 }
 
 /**
- * When loaders send what they have gathered. By then Node has read the requests that arrived on other connections,
- * whose rows may be read with these.
+ * Schedules loaders to send their batch in the next turn, when Node has read the requests of other connections, whose
+ * rows join the batch.
  */
 export const inNextTurn = (send: () => void): void => void setImmediate(send);
 

@@ -7,32 +7,38 @@ import { publish } from '../observability/telemetry.ts';
 import { retryAfterMs } from './failure.ts';
 import { createHttpClient } from './http.ts';
 
-/** What a CDN is purged by. */
+/** Settings of the CDN purges. */
 export interface CdnOptions {
   /** Where a purge is sent. Only its host is logged, as the rest may hold a key. */
   url: string;
-  /** Credentials, and what else the CDN wants to be told. */
+  /** Credentials, and other headers that the CDN needs. */
   headers: Readonly<Record<string, string>>;
-  /** Hash of the newest block; undefined while it is not known. Asking makes the subgraph's client look for it. */
+  /** Hash of the newest block; undefined while it is not known. A call makes the subgraph's client poll for it. */
   newest(): string | undefined;
   log: Logger;
 }
 
-/** Blocks that come within it are one purge. Replicas share a limit: Cloudflare's begins at 5 requests a second. */
+/**
+ * Blocks within this time share a purge. All replicas share the CDN's rate limit, of 5 requests a second or more at
+ * Cloudflare.
+ */
 const intervalMs = 1_000;
-/** A purge is a small request. After this it has failed, and the next one names its tags too. */
+/** A purge is a small request. One that takes longer has failed, and the next one repeats its tags. */
 const timeoutMs = 5_000;
-/** A CDN that is down, or refuses the credentials, is asked twice a minute at most. */
+/** A CDN that is down or refuses the credentials is called twice a minute at most. */
 const pause = { firstMs: 1_000, maxMs: 30_000 };
 /** Beyond this many tags everything is purged. Fastly takes 256 in a request, Cloudflare 100, some plans 30. */
 const maxTags = 30;
 /** Only the status counts. */
 const maxAnswerBytes = 64_000;
 
-/** On every answer. To be purged by hand, and by a process that does not know what was sent before it. */
+/** The tag of every answer, for purges by hand and by a new process, which does not know what was sent before. */
 const everything = 'srr';
 
-/** The hash, because after a reorganisation the number is that of another block. The subgraph's text goes into a header. */
+/**
+ * By hash, because after a reorganisation the number is another block's. Sanitized, because the subgraph's text goes
+ * into a header.
+ */
 const tagOf = (block: string) => `srr-block-${block.replaceAll(/[^0-9a-z]/gi, '').slice(-12)}`;
 
 export type Cdn = ReturnType<typeof createCdn>;
@@ -45,17 +51,17 @@ export function createCdn({ url, headers, newest, log }: CdnOptions) {
     `CDN_PURGE_URL: ${host} takes no purges, so old answers stay in the CDN until they expire; trying again`,
   );
   const http = createHttpClient({ connections: 1 });
-  /** Tags of the blocks of answers that were sent since they were last purged. */
+  /** Tags of answers sent since their last purge. */
   const sent = new Set<string>();
   /**
-   * Tags that the next purge names again. After a start: everything. Then those of the last purge, because old
-   * answers may have been on their way; after a failure, all that failed.
+   * Tags that the next purge repeats: everything after a start; later those of the last purge, because old answers
+   * may have been in flight; after a failure all that failed.
    */
   let again = [everything];
   let failures = 0;
 
   const stale = () => {
-    // Asking keeps the subgraph's client polling, also while the CDN answers all requests itself.
+    // The call keeps the subgraph's client polling, even while the CDN answers all requests itself.
     const block = sent.size > 0 ? newest() : undefined;
     return block === undefined ? [] : [...sent].filter((tag) => tag !== tagOf(block));
   };
@@ -73,13 +79,13 @@ export function createCdn({ url, headers, newest, log }: CdnOptions) {
     if (status >= 200 && status < 300) return;
     throw Object.assign(new Error(`it answered ${status}`), { retryAfterMs: retryAfterMs(answered) });
   };
-  // One at a time, and always with what is stale by then.
+  // One purge at a time, with all tags that are stale by then.
   const watch = startInterval(intervalMs, async (signal) => {
     const gone = stale();
     if (gone.length === 0 && failures === 0) return;
     const named = [...new Set([...gone, ...again])];
     const tags = named.length > maxTags ? [everything] : named;
-    // Before the call: an old answer that is sent during it is purged by the next.
+    // Before the call, so that an old answer sent during the call is purged by the next.
     for (const tag of gone) sent.delete(tag);
     try {
       await purge(tags, signal);
@@ -90,7 +96,7 @@ export function createCdn({ url, headers, newest, log }: CdnOptions) {
     } catch (error) {
       if (signal.aborted) return;
       publish('cdnPurge', { outcome: 'failed' });
-      // The message alone: an error of the network may have the request, with its headers, as a property.
+      // Log only the message: a network error may have the request, with its headers, as a property.
       outage.failed(new Error(reasonOf(error)));
       again = tags;
       const asked = (error as { retryAfterMs?: number }).retryAfterMs ?? 0;
@@ -100,9 +106,9 @@ export function createCdn({ url, headers, newest, log }: CdnOptions) {
 
   return {
     /**
-     * Headers, names and values in turns, by which the CDN finds an answer again. Call it for answers that are sent:
-     * from then on the gateway watches for a newer block than theirs, and purges them. `block` is the hash of the
-     * newest block; undefined for an answer that no block changes.
+     * The tag headers of an answer that is being sent: alternating names and values. Once a newer block is seen, the
+     * gateway purges the answer. `block` is the hash of the newest block; undefined for an answer that no block
+     * changes.
      */
     tagsOf(block: string | undefined): readonly string[] {
       if (block === undefined) return ['surrogate-key', everything, 'cache-tag', everything];

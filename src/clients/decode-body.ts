@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-// A map, because the server names the coding: an object also has names such as `constructor`.
+// A Map, because the server chooses the name: an object also has properties such as `constructor`.
 const decoders = new Map([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
@@ -9,8 +9,8 @@ const decoders = new Map([
 ]);
 
 /**
- * The bytes of a body that was compressed although the request forbade it, as some proxies do. Any other body is
- * returned as it is.
+ * Decompresses a body that was compressed although the request forbade it, as some proxies do. Returns any other body
+ * unchanged.
  * @throws Error `ERR_BUFFER_TOO_LARGE` beyond `maxBytes`, and others for what cannot be decompressed.
  */
 export function decodeBody(body: Buffer, coding: string | undefined, maxBytes: number): Buffer {

@@ -66,7 +66,7 @@ export function fromStatus(
     {
       upstream,
       status,
-      // A 4xx refuses the request. But a 408 of a proxy, or a 5xx, may come after the work was done.
+      // A 4xx refuses the request, but a proxy's 408, or a 5xx, may come after the work was done.
       maybeProcessed: status < 400 || status === 408 || status >= 500,
       retryAfterMs: retryAfterMs(answer.headers),
     },
@@ -76,7 +76,7 @@ export function fromStatus(
 
 /**
  * Reads `Retry-After`, a date or seconds, as milliseconds from now; undefined if absent or unreadable. A date is
- * by the clock of the sender, whose time the answer usually names.
+ * relative to the sender's clock, which the answer usually states.
  */
 export function retryAfterMs(headers: Record<string, string>): number | undefined {
   const text = headers['retry-after'];

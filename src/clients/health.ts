@@ -1,6 +1,6 @@
 /**
- * An address that takes longer is unhealthy. Less than the time of the whole check in `sources`, which must still tell
- * of the other addresses.
+ * An address that takes longer is unhealthy. Less than the limit of the whole check in `sources`, which must still
+ * report the other addresses.
  */
 export const probeTimeoutMs = 4_000;
 

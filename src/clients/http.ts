@@ -77,7 +77,9 @@ export const connectMs = 5_000;
 /** Without this header servers compress their answers, and a stream is not decompressed. */
 const uncompressed = { 'accept-encoding': 'identity' };
 
-/** Makes a pool of keep-alive connections. `connect` opens one in another way than to whatever the name leads to. */
+/**
+ * Creates a pool of keep-alive connections. `connect` replaces the usual way of resolving and connecting to a host.
+ */
 export function createHttpClient(options: {
   connections: number;
   connect?: buildConnector.connector;
@@ -85,7 +87,7 @@ export function createHttpClient(options: {
   const agent = new Agent({
     connections: options.connections,
     connect: options.connect ?? { timeout: connectMs },
-    // Off: callers set a time-out for the whole request, which also ends a slow but steady answer.
+    // Off: callers set a time-out for the whole request, which also bounds a slow but steady answer.
     headersTimeout: 0,
     bodyTimeout: 0,
     // HTTP/2 would put all requests to an upstream on one connection, where they would stall or break
@@ -154,7 +156,7 @@ function dispatch(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAns
       );
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        // The call failed already while it waited for a connection, so nothing of it may be sent.
+        // The call failed while it waited for a connection, so it must not be sent.
         if (settled) controller.abort(new Error('aborted before it began'));
         else {
           connection = controller;

@@ -28,13 +28,13 @@ export interface Resilience {
   run<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
   /** Breaker only: for calls that must not be repeated. */
   once<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
-  /** Whether one call is finding out if the upstream is back. Other calls wait until it ends. */
+  /** Whether the breaker is half-open: one call tests if the upstream is back, and other calls wait for it. */
   isOnTrial(): boolean;
 }
 
 // Five failed attempts in a row, retries included, mean that the upstream is down. One lost request does not.
 const failuresToOpen = 5;
-// Long enough not to flood a restarting service, short enough to notice soon when it is back.
+// Long enough not to flood a restarting service, short enough to notice its return soon.
 const halfOpenAfterMs = 5_000;
 // Short enough for a person at a screen to wait for all retries.
 const pause = { firstMs: 100, maxMs: 2_000 };
@@ -52,13 +52,14 @@ export const isOutage = (error: unknown) =>
 export function createResilience(options: ResilienceOptions): Resilience {
   const { upstream, log, host, retries, counts = isOutage } = options;
   const isOnTrial = () => breaker.state === CircuitState.HalfOpen;
-  // cockatiel closes the breaker after a trial that failed and was not counted. One whose caller left shows nothing.
+  // cockatiel closes the breaker after an uncounted failure of a trial, so count a trial whose caller left, which
+  // proves nothing.
   const tells = handleWhen((error) => counts(error) || (error instanceof GivenUp && isOnTrial()));
   const breaker = circuitBreaker(tells, {
     halfOpenAfter: halfOpenAfter(halfOpenAfterMs, (error) => !(error instanceof GivenUp)),
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });
-  // Each trial that fails opens the breaker anew.
+  // Every failed trial reopens the breaker.
   const outage = new OutageLog(log.child({ upstream, host }), 'circuit opened: calls fail at once');
   breaker.onBreak((reason) => {
     const error = 'error' in reason ? reason.error : undefined;

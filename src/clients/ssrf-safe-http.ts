@@ -4,7 +4,7 @@ import { buildConnector } from 'undici';
 import { connectMs, createHttpClient, type HttpClient } from './http.ts';
 import { whyNotPublic } from './public-address.ts';
 
-/** The SSRF-safe client did not connect: outsiders must not direct the gateway to this address. */
+/** The SSRF-safe client refused an address that outsiders must not direct the gateway to. */
 export class AddressRefused extends Error {
   constructor(host: string, why: string) {
     super(`${host} may not be reached: ${why}`);
@@ -68,7 +68,7 @@ async function checked(
   const addresses = await resolved(hostname, resolve);
   const isAllowed = ({ address, family }: LookupAddress) =>
     allowed?.check(address, family === 6 ? 'ipv6' : 'ipv4') === true;
-  // A name with one public address among allowed ones keeps to the rules of public hosts.
+  // If any address is not allowed explicitly, the rules of public hosts apply to the name.
   if (addresses.every(isAllowed)) return addresses;
   if (httpsOnly && protocol !== 'https:')
     throw new AddressRefused(

@@ -175,8 +175,8 @@ function upstreamsIn(env: Env) {
     /** The first is the preferred `{cdn_url}`. */
     ipfsGateways,
     /**
-     * The registry contract, which has the records without a collection. Absent: those records are found by
-     * token id alone, and their contract address is null.
+     * The registry contract, which holds the records without a collection. Absent: they are looked up by token id
+     * alone, and their contract address is null.
      */
     registryAddress: parseAddress(env.REGISTRY_ADDRESS?.toLowerCase() ?? ''),
   };

@@ -16,8 +16,8 @@ import { wantedElsewhere } from './recover/sent-entries.ts';
 import { isRefusalText } from './refusal-report.ts';
 
 /**
- * Applies deliveries by `decision-table.ts` and settles their entries, in the transaction that stores
- * them. A delivery that is late, early, repeated, out of order or about no known entry does no harm.
+ * Applies deliveries by `decision-table.ts` and settles their entries, in the transaction that stores them. Late,
+ * early, repeated and out-of-order deliveries, and those about no known entry, are harmless.
  * @param watchMs How long the chain is watched after a failure.
  */
 export const applyDeliveries =
@@ -31,17 +31,17 @@ export const applyDeliveries =
     );
     for (const { id } of issuances) checkpoint('settling', id);
     const settlement = new Settlement(trx, issuer, watchMs, issuances);
-    // Not for all: the look takes long, and the service repeats reports.
+    // Only for likely matches: the query is slow, and the service repeats reports.
     const likely = [...matched].flatMap(([event, entries]) =>
       isIssuedByToken(event) ? mostLikely(entries, event.type) : [],
     );
     const failed = likely.filter((one) => standingOf(one) === 'FAILED');
-    const wanted = await wantedElsewhere(trx, issuer, failed.map(keyOf));
+    const competing = await wantedElsewhere(trx, issuer, failed.map(keyOf));
     const applied: NewEvent[] = Array(events.length);
     for (const [place, event] of proofsFirst(events))
       applied[place] = mayBeAboutCollection(event)
         ? await applyToCollection(trx, issuer, event, watchMs)
-        : applyOne(event, settlement.current(matched.get(event) ?? []), settlement, wanted);
+        : applyOne(event, settlement.current(matched.get(event) ?? []), settlement, competing);
     await settlement.write();
     const published = applied.map((event) =>
       event.entry && isRecordOutcome(event.type) && settlement.isPublished(event.entry)
@@ -52,9 +52,8 @@ export const applyDeliveries =
   };
 
 /**
- * Puts reports of issued records before the others of the same group: each proves that its batch was accepted.
- * Without that proof a failure would be held, and held deliveries are read from the log, where this one is
- * not yet.
+ * Sorts reports of issued records first in their group: each proves that its batch was accepted. Without that proof a
+ * failure would be held, and releasing reads held deliveries from the log, where this one is not stored yet.
  */
 function proofsFirst(events: NewEvent[]): [number, NewEvent][] {
   const isProof = ([, event]: [number, NewEvent]) => reportOf(event) === 'DELIVERY_ISSUED';
@@ -68,21 +67,21 @@ const mayBeAboutCollection = ({ type, externalId, tokenId }: NewEvent): boolean 
   type === 'COLLECTION_FAILED' ||
   (type === 'UNRECOGNIZED' && externalId === null && tokenId === null);
 
-/** What an event says of an entry; undefined when it is about none. One without ids matches no entry. */
+/** The report of an event about an entry; undefined when it is not about an entry. Without ids it matches none. */
 function reportOf({ type }: NewEvent): Report | undefined {
   if (type === 'SRR_ISSUED') return 'DELIVERY_ISSUED';
   if (type === 'SRR_FAILED') return 'DELIVERY_FAILED';
   return type === 'UNRECOGNIZED' ? 'DELIVERY_UNCLEAR' : undefined;
 }
 
-/** Whether an event says that a record is issued, and names its token id alone. */
+/** Whether an event reports an issued record by its token id alone. */
 const isIssuedByToken = ({ type, externalId }: NewEvent) => type === 'SRR_ISSUED' && externalId === null;
 
 function applyOne(
   event: NewEvent,
   matches: EntryState[],
   settlement: Settlement,
-  wanted: ReadonlySet<string>,
+  competing: ReadonlySet<string>,
 ): NewEvent {
   const entries = mostLikely(matches, event.type);
   const [entry, ...others] = entries;
@@ -92,13 +91,13 @@ function applyOne(
   const report = reportOf(event);
   if (!entry || !report) return withoutEntry(event);
   if (differ(event, entry)) return applyTo(entry, unrecognized(event), 'DELIVERY_UNCLEAR', settlement);
-  // The event fits several entries and does not say which one it means.
+  // The event matches several entries and does not say which one.
   if (others.length > 0) {
     for (const one of entries) settlement.askSubgraph(one);
     return unrecognized(event);
   }
-  // The record was issued again, and the request has no token id yet: the delivery may be about that one.
-  if (isIssuedByToken(event) && wanted.has(entryKeyText(entry))) {
+  // The record is being issued again by a request without a token id yet. The delivery may be about that one.
+  if (isIssuedByToken(event) && competing.has(entryKeyText(entry))) {
     settlement.askSubgraph(entry);
     return unrecognized(event);
   }
@@ -129,14 +128,14 @@ function applyTo(entry: EntryState, event: NewEvent, report: Report, settlement:
 }
 
 function ofUnsent(event: NewEvent, report: Report, { lastSentAt }: EntryState): NewEvent {
-  // The service refused the request, because a file is not ready. The request is sent again.
+  // The service refused the request because a file is not ready, and the gateway will send it again.
   const isSentAgain = report === 'DELIVERY_FAILED' && lastSentAt && isRefusalText(event.message);
   return isSentAgain ? { ...event, visible: false } : withoutEntry(event);
 }
 
 /**
  * Holds a failure whose bytes first came before the last request, until its record should be on chain. It may be the
- * failure of the last request. Or the service sends the first report again, because it did not get our response.
+ * failure of the last request, or a retry of the first report, whose response the service did not get.
  */
 function holdRepeated(
   event: NewEvent,
@@ -154,7 +153,7 @@ function holdRepeated(
 }
 
 function failed(about: NewEvent, entry: EntryState, settlement: Settlement): NewEvent {
-  // The success of an earlier request may have caused it. A replay meets repetitions here.
+  // The success of an earlier request may have caused this failure. A replay has repetitions here.
   if (isRefusalText(about.message) || isRepetition(about.dedupe)) {
     settlement.askSubgraph(entry);
     return { ...about, visible: false };
@@ -172,7 +171,7 @@ function issued(about: NewEvent, entry: EntryState, settlement: Settlement): New
     settlement.settle(entry, { ...ids, status: 'ISSUED', source: 'WEBHOOK' });
     return { ...about, ...ids };
   }
-  // The token id is not known yet: the service's answer or the subgraph brings it.
+  // The token id is not known yet; it comes with the service's answer or from the subgraph.
   settlement.askSubgraph(entry);
   return { ...about, visible: false };
 }
@@ -182,8 +181,8 @@ const keyOf = ({ issuanceId, index }: EntryState) => ({ issuanceId, index });
 const wasAccepted = (entry: EntryState) => entry.batchStatus === 'ACCEPTED';
 
 /**
- * The service takes an externalId only once, and an earlier entry has it. So the delivery proves nothing
- * about a later request with the same externalId.
+ * The service accepts an externalId only once, and an earlier entry has it, so the delivery proves nothing about a
+ * later request with the same externalId.
  */
 function ofEarlierRequest(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
   const issued = matches.find(({ status }) => status === 'ISSUED');
@@ -200,7 +199,7 @@ const idsOf = (event: NewEvent, entry: EntryState) => ({
   collection: event.collection ?? entry.collection,
 });
 
-/** An issued record without a token id cannot be shown. */
+/** An issued record without a token id cannot be an SRRIssued event. */
 const withoutEntry = (event: NewEvent): NewEvent =>
   event.type === 'SRR_ISSUED' && event.tokenId === null ? unrecognized(event) : event;
 
@@ -212,7 +211,7 @@ function historyLine(report: Report, { externalId, status }: EntryState): string
     return `a delivery reports again that "${externalId}" was issued`;
   if (status === 'FAILED' && report === 'DELIVERY_FAILED')
     return `a delivery reports again that "${externalId}" failed`;
-  const known =
+  const state =
     status === 'ISSUED' ? 'which is issued' : 'which the service had refused; the subgraph is asked';
-  return `a delivery reports that "${externalId}" ${outcome}, ${known}`;
+  return `a delivery reports that "${externalId}" ${outcome}, ${state}`;
 }

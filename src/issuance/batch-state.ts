@@ -5,7 +5,7 @@ import type { BatchRow, EntryRow } from './flow.ts';
 /** Key of a batch. */
 export type BatchKey = Pick<BatchRow, 'issuance_id' | 'index'>;
 
-/** The entries of one batch, payloads included, in their order. */
+/** The entries of a batch in order, with their payloads. */
 export const entriesOf = (db: Db, batch: BatchKey): Promise<EntryRow[]> =>
   db
     .selectFrom('issuance_entry')
@@ -15,7 +15,7 @@ export const entriesOf = (db: Db, batch: BatchKey): Promise<EntryRow[]> =>
     .orderBy('index')
     .execute();
 
-/** Marks a batch as accepted. Its entries wait to be mined, except those that have their outcome. */
+/** Marks a batch as accepted. Its entries without an outcome wait for mining. */
 export async function markAccepted(trx: Db, batch: BatchKey): Promise<void> {
   await trx
     .with('accepted', (db) =>

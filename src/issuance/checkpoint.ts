@@ -1,8 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * Names of the points before and after each upstream call and each write of the flow. Crash tests kill the
- * process at each of them.
+ * The points before and after each upstream call and each write of the flow. Crash tests kill the process at each.
  */
 export const checkpoints = [
   'stored',

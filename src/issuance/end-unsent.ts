@@ -4,7 +4,7 @@ import type { Db } from '../store/store.ts';
 import type { IssuanceRow } from './flow.ts';
 import { transition } from './transition.ts';
 
-/** Ends a locked issuance of which nothing was sent, with its entries. */
+/** Ends a locked, unsent issuance with its entries. */
 export async function endUnsent(
   trx: Db,
   row: IssuanceRow,

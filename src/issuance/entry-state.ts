@@ -14,7 +14,7 @@ export interface EntryState extends EntryKey {
   /** The collection that the record is in or will be in; null: the registry. */
   collection: Address | null;
   batchStatus: BatchStatus;
-  /** The earliest time at which its record may be on chain. */
+  /** When its request was first sent: its record cannot be on chain earlier. */
   sentSince: Date;
   /** When its request was last sent. */
   lastSentAt: Date | null;
@@ -79,7 +79,7 @@ const statesOf = (db: Db, issuer: Address) =>
       'entry.external_id as externalId',
       'entry.status',
       'entry.token_id as tokenId',
-      // Without a token id, take the collection of the request: the record will be there.
+      // Without a token id, use the collection of the request, where the record will be.
       sql<Address | null>`case when entry.token_id is null
         then coalesce(entry.collection_address, entry.payload->>'collectionAddress')
         else entry.collection_address end`.as('collection'),

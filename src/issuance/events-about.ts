@@ -2,15 +2,12 @@ import type { Address } from '@srr-gateway/common/address';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, EventRow } from '../store/tables.ts';
 
-/** SQL: what events may name of the entries of an issuance, with the names of the columns. */
+/** SQL: the ids of an issuance's entries that events may name, with their columns' names. */
 export const entryIds = (issuer: Address, issuance: string): RawBuilder<unknown> => sql`
   select external_id, token_id, collection_address from gateway.issuance_entry
   where issuance_id = ${issuance} and issuer = ${issuer}`;
 
-/**
- * For each of these issuances of the issuer, the cursors of the events about its entries, by the rule of the log's own
- * filter.
- */
+/** The cursors of the events about the entries of each issuance, by the rule of the log's own filter. */
 export async function eventsAbout(
   db: Db,
   issuer: Address,
@@ -19,13 +16,13 @@ export async function eventsAbout(
 ): Promise<Map<string, Set<string>>> {
   const about = new Map(issuances.map((id) => [id, new Set<string>()]));
   for (const { issuance_id, cursor } of events) if (issuance_id) about.get(issuance_id)?.add(cursor);
-  const named = events.flatMap(({ issuance_id, cursor, external_id, token_id, collection_address }) =>
+  const eventIds = events.flatMap(({ issuance_id, cursor, external_id, token_id, collection_address }) =>
     issuance_id ? [] : [{ cursor, external_id, token_id, collection_address }],
   );
-  if (named.length === 0 || issuances.length === 0) return about;
+  if (eventIds.length === 0 || issuances.length === 0) return about;
   const { rows } = await sql<{ cursor: string; issuance: string }>`
     select event->>'cursor' as cursor, entry.issuance_id as issuance
-    from jsonb_array_elements(${JSON.stringify(named)}::jsonb) as event
+    from jsonb_array_elements(${JSON.stringify(eventIds)}::jsonb) as event
     join gateway.issuance_entry as entry on entry.issuer = ${issuer}
       and (entry.external_id = event->>'external_id' or entry.token_id = event->>'token_id'
         and coalesce(entry.collection_address = event->>'collection_address', true))

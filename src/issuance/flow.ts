@@ -26,7 +26,7 @@ export interface Files {
     issuer: Address,
     by: { filenames?: readonly string[]; urls?: readonly string[] },
   ): Promise<KnownFile[]>;
-  /** Stores the hashes of ready files. Returns for each the hash that the caller announced, or null. */
+  /** Stores the hashes of ready files. Returns the hash that the caller announced for each, or null. */
   recordContents(db: Db, issuer: Address, files: (FileKey & FileState)[]): Promise<(string | null)[]>;
 }
 
@@ -41,14 +41,14 @@ export interface FlowDeps {
   registryAddress: Address | undefined;
   preflight: PreflightSources;
   log: Logger;
-  /** Which of these records the subgraph shows as minted, and at which block. */
+  /** The records that the subgraph shows as minted, and its block. */
   mintedOf(
     keys: RecordKey[],
     signal: AbortSignal,
   ): Promise<{ block: number | undefined; minted: RecordKey[] }>;
   /**
-   * The issuer's records minted since then, to find those whose ids were lost; and the block time up to which
-   * the subgraph is synced, if it says so.
+   * The issuer's records minted since a time, to find those whose ids were lost; and the block time up to which the
+   * subgraph is synced, if known.
    */
   mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince>;
   /** The issuer's collection with a salt or at an address, as far as the subgraph is synced. */
@@ -60,8 +60,7 @@ export interface FlowDeps {
     open(issuer: Address, sealed: Buffer | null): Credentials | undefined;
   };
   /**
-   * Whether no other process can use this database. Then each lease found at the start is that of a dead
-   * process.
+   * Whether no other process can use this database, so that each lease found at the start is that of a dead process.
    */
   alone: boolean;
   /** Milliseconds. */
@@ -75,9 +74,9 @@ export interface FlowDeps {
     failureWatch: number;
     /** How long a subscriber waits for the subgraph to show what was issued. */
     indexWait: number;
-    /** How long after its outcome a record is looked for on chain again. */
+    /** How long after its outcome a record is checked on chain. */
     reorgWatch: number;
-    /** How long a finished issuance keeps the columns that only a running one needs. */
+    /** How long a finished issuance keeps its payloads, inputs and file list. */
     keepDetails: number;
   };
   limits: { entriesInFlight: number };
@@ -100,5 +99,5 @@ export const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'] as const;
 export const isFinal = (status: IssuanceRow['status']): boolean =>
   (finalStatuses as readonly string[]).includes(status);
 
-/** Pause of unsent work whose issuer this replica does not know. Another replica may have its key. */
+/** Pause of unsent work without a known issuer. Another replica may have its key. */
 export const keylessMs = 15_000;

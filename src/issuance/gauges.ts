@@ -24,7 +24,7 @@ export async function queueAge(db: Db): Promise<number> {
   return Number(rows[0]?.age ?? 0);
 }
 
-/** Counts accepted work of which nothing was heard for an hour. */
+/** Counts accepted work without news for an hour. */
 export async function outcomesOverdue(db: Db): Promise<Record<string, number>> {
   const { rows } = await sql<Record<string, number>>`
     select

@@ -4,23 +4,21 @@ import { GatewayError } from '../model/errors.ts';
 import { ago } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 
-/**
- * Most collections of one issuer under way. The service deploys them one by one, so more would take hours.
- */
+/** Maximum of one issuer's collections under way. The service deploys them one by one, so more would take hours. */
 const maxCollections = 100;
 
 /**
- * SQL: the service accepted it, and nothing has been heard of it for a day, though mining takes minutes. A failure may
- * stay unreported for ever, and what waits for it must not lock its issuer out.
+ * SQL: accepted work without news for a day, though mining takes minutes. A failure may never be reported, and must
+ * not lock its issuer out.
  */
 const isSilent = sql<boolean>`(status = 'WAITING_FOR_MINING' and updated_at < ${ago(86_400_000)})`;
 
 /**
- * Refuses an issuance that would bring the issuer's records under way above the limit. The service mints
- * hundreds of records a minute, so a longer queue only waits longer. An issuance larger than the limit may
- * run alone. They are counted without a lock: simultaneous calls may pass the limit together.
- * @param open records of the issuer without an outcome: an upper bound, which is there without a query
- * @throws GatewayError RATE_LIMITED; nothing was stored, and the same call may be repeated.
+ * Refuses an issuance that would bring the issuer's records under way above the limit. The service mints hundreds of
+ * records a minute, so a longer queue would only wait longer. An issuance larger than the limit may run alone. Counts
+ * without a lock, so simultaneous calls may together exceed the limit.
+ * @param open an upper bound of the issuer's records without an outcome, known without a query
+ * @throws GatewayError RATE_LIMITED: nothing was stored, and the same call may be repeated.
  */
 export async function assertRecordLimit(
   db: Db,
@@ -46,7 +44,7 @@ export async function assertRecordLimit(
 
 /**
  * Refuses another collection while many of the issuer's are under way.
- * @throws GatewayError RATE_LIMITED; nothing was stored, and the same call may be repeated.
+ * @throws GatewayError RATE_LIMITED: nothing was stored, and the same call may be repeated.
  */
 export async function assertCollectionLimit(db: Db, issuer: Address): Promise<void> {
   const { under_way } = await db

@@ -2,18 +2,18 @@ import type { Address } from '@srr-gateway/common/address';
 import type { FileCategory, FileKey } from '../model/file.ts';
 import type { Batching } from '../store/tables.ts';
 
-/** What a caller asks for in one `issueSRRs`. The GraphQL layer has checked the scalars. */
+/** The input of one `issueSRRs` call. The GraphQL layer has checked the scalars. */
 export interface IssueInput {
   requestId?: string | undefined;
   batching: Batching;
   entries: EntryInput[];
 }
 
-/** One record that a caller wants to be issued. */
+/** One record to issue. */
 export interface EntryInput {
   externalId: string;
   metadata?: MetadataInput | undefined;
-  /** The document as the caller has it, file URLs included. */
+  /** The caller's own document, file URLs included. */
   metadataJson?: unknown;
   artistAddress: Address;
   isPrimaryIssuer: boolean;
@@ -22,7 +22,7 @@ export interface EntryInput {
   collectionAddress?: Address | undefined;
   attachments: AttachmentInput[];
   /** The same entry in the mutation's names, stored to return it and to name the paths of faults. */
-  given?: Record<string, unknown> | undefined;
+  input?: Record<string, unknown> | undefined;
 }
 
 /** A file that is attached to a record. */
@@ -32,12 +32,12 @@ export interface AttachmentInput {
   file: FileRef;
 }
 
-/** Exactly one way of naming a file. */
+/** A reference to a file, in exactly one of these forms. */
 export type FileRef =
   | { kind: 'key'; key: FileKey }
   | { kind: 'finalUrl'; url: string }
   | { kind: 'ipfs'; reference: string }
-  /** An id without an upload. The preflight refuses it together with the other faults. */
+  /** An id that is not an upload's. The preflight refuses it together with the other faults. */
   | { kind: 'unknown'; id: string };
 
 /** Text by language tag. */

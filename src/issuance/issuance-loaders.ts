@@ -7,10 +7,7 @@ import type { IssuanceReads, Progress } from './read.ts';
 
 export type IssuanceLoaders = ReturnType<typeof issuanceLoaders>;
 
-/**
- * Creates the batched reads of an issuer's own issuances, for one execution. For an anonymous caller they find
- * nothing.
- */
+/** Creates the loaders of an issuer's own issuances, for one execution. For an anonymous caller they find nothing. */
 export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefined) {
   return {
     byId: new DataLoader<string, IssuanceRow | null>(async (ids) => {
@@ -34,8 +31,8 @@ export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefine
       { cacheKeyFn: entryKeyText },
     ),
     /**
-     * The issuer's entry for a token. Of several, the issued one, else the one that waits to be mined, else the
-     * newest.
+     * The issuer's entry for a token. Of several, returns the issued one, else the one that waits for mining, else
+     * the newest.
      */
     entryOfToken: new DataLoader<RecordKey, EntryRow | null, string>(
       async (tokens) => {
@@ -45,7 +42,7 @@ export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefine
       },
       { cacheKeyFn: recordKeyText },
     ),
-    /** The issuer's entry with this externalId. Of several, the same rule decides. */
+    /** The issuer's entry with this externalId, by the same rule. */
     entryOfExternalId: new DataLoader<string, EntryRow | null>(async (externalIds) => {
       const rows = issuer ? await reads.entriesOfExternalIds(issuer, externalIds) : [];
       const found = new Map(rows.map((row) => [row.external_id, row]));

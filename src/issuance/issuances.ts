@@ -47,7 +47,7 @@ export class Issuances {
     return this.#worker.alive();
   }
 
-  /** Lets running steps end within the drain time-out. The next process resumes the rest. */
+  /** Waits up to the drain time-out for running steps. The next process resumes the rest. */
   async stop(): Promise<void> {
     await Promise.all([
       this.#worker.stop(this.#deps.timeouts.drain),
@@ -86,7 +86,7 @@ export class Issuances {
     signal: AbortSignal,
     { untilIndexed = false } = {},
   ): AsyncGenerator<IssuanceRow> {
-    // Every issuance has a UUID as its id.
+    // Only a UUID can be the id of an issuance.
     if (!isUuid(id)) return;
     let seen = -1;
     for await (const _ of this.#deps.signals.ticks('issuance', id, signal, pollMs)) {

@@ -5,16 +5,16 @@ import type { FlowDeps } from './flow.ts';
 import { watchChain } from './recover/chain-watch.ts';
 import { watchFailed } from './recover/watch-failed.ts';
 
-/** How many times each record is checked within REORG_WATCH. */
+/** Checks of each record within REORG_WATCH. */
 const looks = 30;
 /**
- * How many times the subgraph is asked for a failed record: twice a minute in the default hour, which is soon
- * enough for a correction.
+ * Queries for a failed record within FAILURE_WATCH: twice a minute in the default hour, which is soon enough for a
+ * correction.
  */
 const failedLooks = 120;
-/** Lower limit of the interval, so that a short watch, as in tests, does not ask all the time. */
+/** Minimum interval, so that a short watch, as in tests, does not query all the time. */
 const minMs = 250;
-/** Details stay for days, so an hour more does not matter. */
+/** Details are kept for days, so an hour more does not matter. */
 const dropEveryMs = 3_600_000;
 
 /** Starts the recurring tasks of issuances. */
@@ -33,13 +33,12 @@ export function startMaintenance(deps: FlowDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Issuances in one statement. A longer statement would block other work. */
+/** Issuances per statement. A longer statement would block other work. */
 const atOnce = 100;
 
 /**
- * Drops what only a running issuance needs (payloads, inputs, the list of files) from issuances that ended
- * before the retention time. The requestId with its fingerprint, the status, the history, and each entry's
- * ids and error stay for ever.
+ * Deletes the details of issuances that ended before the retention time: payloads, inputs and the list of files. The
+ * requestId with its fingerprint, the status, the history, and each entry's ids and error stay for ever.
  */
 export function dropOldDetails(
   { db, timeouts }: Pick<FlowDeps, 'db'> & { timeouts: { keepDetails: number } },

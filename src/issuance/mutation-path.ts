@@ -22,9 +22,9 @@ export function typedPath(path: readonly string[]): string[] {
  * `given` is the entry as the caller sent it. Without it the form of the metadata is unknown, and a path in
  * the metadata stays as it is.
  */
-export function mutationPath(path: readonly string[], given?: Record<string, unknown> | null): string[] {
+export function mutationPath(path: readonly string[], input?: Record<string, unknown> | null): string[] {
   const [first, ...rest] = path;
-  if (first === 'metadata') return metadataPath(rest, given ?? {});
+  if (first === 'metadata') return metadataPath(rest, input ?? {});
   if (first !== 'attachmentFiles') return [...path];
   const [position, field, ...deeper] = rest;
   if (position === undefined) return ['attachments'];
@@ -39,7 +39,7 @@ export function mutationPath(path: readonly string[], given?: Record<string, unk
 function metadataPath(path: string[], { metadata, metadataJson }: Record<string, unknown>): string[] {
   if (metadata) return ['metadata', ...typedPath(path)];
   if (metadataJson === undefined || metadataJson === null) return ['metadata', ...path];
-  return ['metadataJson', ...chipsAsGiven(path, metadataJson as Record<string, unknown>)];
+  return ['metadataJson', ...chipsAsSent(path, metadataJson as Record<string, unknown>)];
 }
 
 const isChipName = (name: string) => name === 'chipUIDs' || /^\w*CertICTagUIDs$/.test(name);
@@ -48,7 +48,7 @@ const isChipName = (name: string) => name === 'chipUIDs' || /^\w*CertICTagUIDs$/
  * Chips have two names, and the gateway adds the one that the caller's document lacks. The path must have the
  * caller's name.
  */
-function chipsAsGiven([name = '', ...rest]: string[], document: Record<string, unknown>): string[] {
+function chipsAsSent([name = '', ...rest]: string[], document: Record<string, unknown>): string[] {
   if (name === '') return rest;
   if (!isChipName(name) || name in document) return [name, ...rest];
   return [Object.keys(document).find(isChipName) ?? name, ...rest];

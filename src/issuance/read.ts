@@ -11,7 +11,7 @@ import { hasKeyAmong } from './entry-state.ts';
 import { fileStatus } from './files/waited-files.ts';
 import type { EntryRow, Files, FlowDeps, IssuanceKey, IssuanceRow } from './flow.ts';
 
-/** Counts of an issuance's entries and files by how far they are. */
+/** Counts of an issuance's entries and files by their state. */
 export interface Progress {
   total: number;
   filesTotal: number;
@@ -158,9 +158,9 @@ export class IssuanceReads {
     };
   }
 
-  /** Counts for many of the issuer's issuances, in one query: each event of an issuance asks for them. */
+  /** Counts for many of the issuer's issuances in one query, because each event of an issuance selects them. */
   async progress(issuer: Address, ids: readonly string[]): Promise<Map<string, Progress>> {
-    // Accepted are the records of accepted batches, so that the number does not fall when one fails afterwards. A join of
+    // `accepted` counts the records of accepted batches, so that it does not fall when one fails later. A join of
     // batches and entries would read all entries once for each batch.
     const { rows } = await sql<{ id: string } & Progress>`
       select issuance.id, entries.*, files.*
@@ -208,8 +208,8 @@ export class IssuanceReads {
   }
 
   /**
-   * The issuer's own entries of these tokens. Of several entries of one token the one that counts comes last:
-   * an issued one, else one that waits to be mined, else the newest.
+   * The issuer's own entries of these tokens. Of several entries of a token the one that counts comes last: an issued
+   * one, else one that waits for mining, else the newest.
    */
   entriesOfTokens(issuer: Address, tokens: readonly RecordKey[]): Promise<EntryRow[]> {
     return this.#entriesThatCountLast(issuer)
@@ -228,7 +228,7 @@ export class IssuanceReads {
       .execute();
   }
 
-  /** Newer means requested later: `updated_at` is the time of the last change. */
+  /** Newer means requested later; `updated_at` is the time of the last change. */
   #entriesThatCountLast(issuer: Address) {
     return this.#db
       .selectFrom('issuance_entry as entry')

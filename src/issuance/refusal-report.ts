@@ -6,14 +6,14 @@ import type { Report } from './decision-table.ts';
  * 4xx, so nothing was issued. A 500 may come after records were issued, unless its message rules that out.
  */
 export function reportOfFirstRefusal(refusal: CommerceRefusal): Report {
-  // The service knows the requestId although it was sent once: a proxy may have repeated the request.
+  // The requestId was sent only once, so a proxy may have repeated the request.
   if (refusal.code === 'DUPLICATE_REQUEST_ID') return 'ANSWER_DOUBTFUL';
   return mayBeAfterCreation(refusal) ? 'ANSWER_DOUBTFUL' : 'ANSWER_REFUSED';
 }
 
 /**
- * Whether the request that was refused in this way may have created records. A 500 that lists only cancelled entries
- * has no cause, and so no proof.
+ * Whether the refused request may have created records. A 500 that lists only cancelled entries has no cause, and so
+ * no proof.
  */
 export const mayBeAfterCreation = ({ status, proofs }: CommerceRefusal): boolean =>
   status >= 500 && !(proofs.length > 0 && proofs.every((proof) => proof === 'NOTHING_CREATED'));
@@ -28,16 +28,16 @@ export function reportOfRepeatedRefusal(refusal: CommerceRefusal): Report {
 }
 
 /**
- * Whether a reported failure has the text of a refusal. The service may report refused requests too. A repeated
+ * Whether a reported failure has the text of a refusal. The service may report refused requests too, and a repeated
  * request may be refused because the first one succeeded.
  */
 export const isRefusalText = (message: string | null): boolean =>
   message !== null && proofOf(message) !== 'NOTHING';
 
 /**
- * Whether the service seems to have refused before it read the request, which proves nothing about an earlier
- * one. Without a message that tells, the status is a guess: the document has only 400 and 500 once a request is
- * read, and other 4xx come for a withdrawn key, or while a path is not served.
+ * Whether the service seems to have refused before it read the request, which proves nothing about an earlier one. If
+ * no message tells, the status is a guess: in the document a request that was read gets only 400 and 500, and other
+ * 4xx mean a withdrawn key or a path that is not served.
  */
 export function isProbablyUnread({ status, proofs }: CommerceRefusal): boolean {
   const telling = proofs.filter((proof) => proof !== 'NOTHING');

@@ -2,8 +2,8 @@ import type { Credentials } from '../clients/commerce/commerce.ts';
 import type { FlowDeps, IssuanceRow } from './flow.ts';
 
 /**
- * Replaces the key of work under way when its caller repeats the call. The service may have withdrawn the old key, or
- * the issuer has left the configuration. Then a request whose answer was lost could never be repeated.
+ * Replaces the key of work under way when its caller repeats the call. If the service has withdrawn the old key, or
+ * the issuer has left the configuration, a request whose answer was lost could otherwise never be repeated.
  */
 export async function renewKey(
   { db, keys }: Pick<FlowDeps, 'db' | 'keys'>,
@@ -11,7 +11,7 @@ export async function renewKey(
   { id, issuer, sealed_key }: Pick<IssuanceRow, 'id' | 'issuer' | 'sealed_key'>,
   credentials: Credentials,
 ): Promise<void> {
-  // Work without a key of its own uses the configured one, also after that has changed.
+  // Work without a key of its own uses the currently configured one.
   if (sealed_key === null && keys.open(issuer, null)) return;
   await db
     // Both tables have these columns; Kysely types a query by one table.
@@ -19,7 +19,7 @@ export async function renewKey(
     .set({ sealed_key: keys.seal(credentials) })
     .where('id', '=', id)
     .where('issuer', '=', issuer)
-    // Accepted work has no key any more, and needs none.
+    // Accepted work no longer has or needs a key.
     .where('status', '<>', 'WAITING_FOR_MINING')
     .where('completed_at', 'is', null)
     .execute();

@@ -1,7 +1,7 @@
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import type { Fault } from '../model/errors.ts';
 
-/** Any generated id fits. A unique index cannot hold text of unlimited length. */
+/** Enough for any generated id. A unique index cannot hold text of unlimited length. */
 const maxLength = 255;
 
 /** The fault of a requestId of a mutation, if it has one. */

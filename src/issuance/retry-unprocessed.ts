@@ -1,11 +1,11 @@
 import type { UpstreamError } from '../model/errors.ts';
 import { pauseAfter } from './pause.ts';
 
-// A service that is down comes back in seconds or minutes. A request every few seconds costs it nothing.
+// A service that is down comes back in seconds or minutes, and a request every few seconds does not burden it.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
-// About half a minute with the pauses: a proxy that restarts may answer 4xx for that long.
+// About half a minute with the pauses, for which a restarting proxy may answer 4xx.
 const refusedTries = 6;
-// Other failures count up to here, so that a proxy's first 4xx after an outage is not the last try.
+// Other failures count up to this number, so that a proxy's first 4xx after an outage is not the last attempt.
 const otherTries = refusedTries - 2;
 
 /** When to send a request again that certainly was not processed; undefined once a proxy keeps refusing it. */

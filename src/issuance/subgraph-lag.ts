@@ -5,9 +5,9 @@ export const clockSlackMs = 60_000;
 const idleChainFactor = 5;
 
 /**
- * Whether a request that was lost at `lost` may still show on chain. It may not once the subgraph is synced
- * to `reconcileAfter` (ms) past the loss, or, on an idle chain, once `now`, the database's time, is five times as
- * long past it.
+ * Whether records of a request that was lost at `lost` may still appear on chain: until the subgraph is synced to
+ * `reconcileAfter` (ms) past the loss, or, on an idle chain, until `now`, the database's time, is five times as long
+ * past it.
  */
 export function mayStillAppear(
   lost: Date,

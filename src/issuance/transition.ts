@@ -13,14 +13,14 @@ type Change<R> = (trx: Db, row: IssuanceRow) => Promise<R>;
 
 /**
  * Runs a transaction that holds the issuance's row.
- * @throws LeaseLost when this step does not hold its lease any more.
+ * @throws LeaseLost when this step no longer holds its lease.
  */
 export const changeOwned = <R>({ deps, issuance, owner }: StepContext, change: Change<R>): Promise<R> =>
   deps.db
     .transaction()
     .execute(async (trx) => change(trx, await lockLeased(trx, 'issuance', issuance, owner)));
 
-/** The same, with the lock of the issuer's log: see `lockLog` for what needs it. */
+/** The same, with the lock of the issuer's log (see `lockLog`). */
 export const changeWithLog = <R>({ deps, issuance, owner }: StepContext, change: Change<R>): Promise<R> =>
   deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, issuance.issuer);
@@ -28,8 +28,7 @@ export const changeWithLog = <R>({ deps, issuance, owner }: StepContext, change:
   });
 
 /**
- * Locks an issuance of the issuer. Never locks a row of another issuer: a caller must not be able to block
- * that issuer's work.
+ * Locks an issuance of the issuer. Never locks another issuer's row, whose work a caller must not be able to block.
  */
 export async function lock(trx: Db, { id, issuer }: IssuanceKey): Promise<IssuanceRow | undefined> {
   return trx
@@ -55,8 +54,8 @@ export async function lockAll(trx: Db, issuer: Address, ids: string[]): Promise<
 }
 
 /**
- * Moves a locked issuance to `status` and adds the reason to its history. A final status stays as it is. The
- * commit wakes subscribers.
+ * Moves a locked issuance to `status` and adds the reason to its history. A final status does not change. The commit
+ * wakes subscribers.
  */
 export async function transition(
   trx: Db,
@@ -75,7 +74,7 @@ export async function transition(
       updated_at: now,
       attempts: 0,
       ...(error && { error: JSON.stringify(error) }),
-      // From here only the subgraph is asked, which needs no API key; and an outcome may never come.
+      // From here on only the subgraph is queried, without an API key, and an outcome may never come.
       ...(status === 'WAITING_FOR_MINING' && { sealed_key: null }),
       // A finished issuance needs neither a worker nor a credential.
       ...(isFinal(status) && {
@@ -104,8 +103,8 @@ export async function touch(trx: Db, { id, issuer }: IssuanceKey): Promise<void>
 }
 
 /**
- * Updates a locked issuance after outcomes of its entries were written: it may be complete now. A REJECTED
- * one becomes COMPLETED if it has a record after all, because a failure yields to proof.
+ * Updates a locked issuance after outcomes of its entries were written, which may complete it. A REJECTED one becomes
+ * COMPLETED if it has a record after all, because a failure yields to proof.
  */
 export async function afterOutcomes(trx: Db, row: IssuanceRow): Promise<void> {
   if (row.status === 'REJECTED' && (await hasIssued(trx, row))) {
@@ -133,7 +132,7 @@ async function hasIssued(trx: Db, { id }: IssuanceRow): Promise<boolean> {
 /** Adds a line to the history of an issuance without changing its status. */
 export const note = (trx: Db, row: IssuanceRow, reason: string): Promise<void> => noteAll(trx, row, [reason]);
 
-/** Adds any number of lines in one statement: a late delivery may report thousands of records. */
+/** Adds any number of lines in one statement, because a late delivery may report thousands of records. */
 export async function noteAll(trx: Db, row: IssuanceRow, reasons: string[]): Promise<void> {
   if (reasons.length === 0) return;
   await sql`
@@ -154,8 +153,8 @@ export const waitForMining = (trx: Db, row: IssuanceRow): Promise<void> =>
   );
 
 /**
- * Moves an issuance on once all its requests have their responses: to COMPLETED when all entries have outcomes,
- * else from SUBMITTING to WAITING_FOR_MINING. Returns whether it did.
+ * Moves an issuance whose requests all have their responses: to COMPLETED when all entries have outcomes, else from
+ * SUBMITTING to WAITING_FOR_MINING. Returns whether it moved.
  */
 export async function moveOn(trx: Db, row: IssuanceRow): Promise<boolean> {
   const { open, issued, failed, unanswered } = await trx

@@ -11,15 +11,15 @@ import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts'
 import { submit } from './submit/submit.ts';
 import { changeOwned } from './transition.ts';
 
-/** Worker that moves each issuance from state to state while it holds its lease. */
+/** The worker that takes issuances from state to state under their leases. */
 export const issuanceWorker = (deps: FlowDeps) =>
   new RowWorker({
     ...deps,
     table: 'issuance',
-    // Steps mostly wait for the service. One busy issuer leaves four of them to the others.
+    // Steps mostly wait for the service. A busy issuer leaves four of them to the others.
     concurrency: 16,
     perIssuer: 12,
-    // A delivery may want the subgraph asked while a step runs that does not know of it.
+    // A delivery may request a query of the subgraph while a step runs that cannot know of it.
     hinted: ({ ask_index_at: known }) => sql`ask_index_at is distinct from ${known}`,
     context: ({ id }) => ({ issuanceId: id }),
     checkpoint,
@@ -37,7 +37,7 @@ const asking: Partial<Record<IssuanceStatus, (context: IssuerStepContext) => Pro
 /** Takes an issuance one step further. @throws LeaseLost when another replica has it or it was settled. */
 export function step(context: StepContext): Promise<StepResult> {
   const { status, attempts, issuer, sealed_key } = context.issuance;
-  // The id that the worker sets puts all steps of an issuance into one trace.
+  // The worker's context id puts all steps of an issuance into one trace.
   const span = {
     name: `issuance ${status}`,
     kind: 'INTERNAL',
@@ -49,15 +49,15 @@ export function step(context: StepContext): Promise<StepResult> {
     if (!ask) return follow(context);
     const credentials = context.deps.keys.open(issuer, sealed_key);
     if (!credentials) return withoutCredentials(context);
-    // The step is tried again, perhaps for hours. Accepted entries must not wait for it.
+    // The step may be retried for hours. Accepted entries must not wait for it.
     if (attempts > 0 && status !== 'WAITING_FOR_FILES') await followAccepted(context);
     return ask({ ...context, credentials });
   });
 }
 
 /**
- * The issuer is not in the configuration, and the issuance stores no key of its own. Another replica may have it already:
- * one that took the issuance has.
+ * The issuer is not in the configuration, and the issuance stores no key. Another replica may have loaded the issuer
+ * already, as the one that accepted the issuance has.
  */
 async function withoutCredentials(context: StepContext): Promise<StepResult> {
   const { deps, issuance } = context;

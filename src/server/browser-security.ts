@@ -3,7 +3,7 @@ import { HttpError } from '../lib/http-error.ts';
 import type { GatewayResponse, Hook } from './response.ts';
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS';
-/** Browsers ask again after a day at the latest; some cap it lower. */
+/** Lifetime of a preflight result: a day. Some browsers cap it lower. */
 const maxAgeSeconds = '86400';
 /** Response headers that a page may read besides those that every page may read. */
 const exposed =
@@ -15,7 +15,7 @@ export function cors(origins: '*' | readonly string[]): Hook {
     const { origin } = req.headers;
     // A shared cache must not give one page's allow-origin header to another page.
     if (origins !== '*') res.add('vary', 'origin');
-    // Caches keep the response to a GET without an origin, such as that of an <img>, and give it to pages that send one.
+    // A cache may reuse the response to a GET without an origin, such as that of an <img>, for a page that sends one.
     const mayBeRead = origin !== undefined || req.method === 'GET';
     const allowed = origins === '*' ? mayBeRead && '*' : origins.find((one) => one === origin);
     if (allowed) res.add('access-control-allow-origin', allowed, 'access-control-expose-headers', exposed);
@@ -30,26 +30,24 @@ export function cors(origins: '*' | readonly string[]): Hook {
 
 function allowPreflight({ headers }: IncomingMessage, res: GatewayResponse): void {
   res.add('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
-  // Allow whatever headers are asked for: clients, tracers and proxies add their own, and none grants a
-  // page more rights.
-  const asked = headers['access-control-request-headers'];
-  if (asked !== undefined) res.add('access-control-allow-headers', asked);
+  // Allow every requested header: clients, tracers and proxies add their own, and none gives a page more rights.
+  const requestHeaders = headers['access-control-request-headers'];
+  if (requestHeaders !== undefined) res.add('access-control-allow-headers', requestHeaders);
 }
 
 /** Content types that a form on any page can send without a preflight request. */
 const simpleTypes = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)?\s*(;|$)/i;
 /** Headers that a page can only set after a preflight request. */
-const askedFor = ['authorization', 'commerce-api-key', 'issuer-address', 'apollo-require-preflight'];
+const preflightHeaders = ['authorization', 'commerce-api-key', 'issuer-address', 'apollo-require-preflight'];
 
 /**
- * Refuses forms that another site's page submits without its reader's knowledge. No credential is sent
- * automatically, so such a form cannot act in the reader's name; but the reader may be inside a network that
- * the site cannot reach.
+ * Refuses forms that a page of another site submits (CSRF). Browsers send no credentials automatically, so such a
+ * form cannot act for its reader; but the reader may be inside a network that the site cannot reach.
  */
 export function crossSite(origins: '*' | readonly string[]): Hook {
   return (req) => {
     if (req.method !== 'POST' || !simpleTypes.test(req.headers['content-type'] ?? '')) return;
-    if (askedFor.some((name) => req.headers[name] !== undefined) || !isCrossSite(req)) return;
+    if (preflightHeaders.some((name) => req.headers[name] !== undefined) || !isCrossSite(req)) return;
     if (origins !== '*' && origins.includes(req.headers.origin ?? '')) return;
     throw new HttpError(
       403,
@@ -66,8 +64,8 @@ function isCrossSite({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Why a page may not open a WebSocket; undefined when it may. Browsers let any page open one and read from it, and
- * leave it to the server to look at its origin.
+ * Why a page may not open a WebSocket; undefined when it may. Browsers let any page open one and read from it, so the
+ * server must check the origin.
  */
 export function socketOrigins(origins: '*' | readonly string[], publicUrl: string | undefined) {
   return ({ headers: { origin, host } }: IncomingMessage): string | undefined => {

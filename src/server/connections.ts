@@ -11,8 +11,8 @@ const spreadMs = 2_000;
 const comeBack = () => `: the gateway stops\nretry: ${Math.ceil(Math.random() * spreadMs)}\n\n`;
 
 /**
- * The connections of a server with their unfinished responses: several when the caller sends requests before it has
- * the answers (pipelining). Create it before the server listens.
+ * The connections of a server with their unfinished responses, of which pipelining gives one connection several.
+ * Create it before the server listens.
  */
 export class Connections extends Map<Socket, Set<GatewayResponse>> {
   readonly #server: Server;
@@ -27,7 +27,7 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
     });
   }
 
-  /** Tracks each response until its end, and then reports it. The only listener of the end that all have. */
+  /** Tracks each response until its end, and then reports it. */
   track(ended: (pathname: string, status: number) => void): Hook {
     return ({ socket }, res, { pathname }) => {
       const open = this.get(socket)?.add(res);
@@ -35,7 +35,7 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
       res.on('close', () => {
         open?.delete(res);
         ended(pathname, res.statusCode);
-        // The connection is idle now. Close it, or the client may send its next request on it.
+        // The connection is idle now. Close it before the client sends its next request on it.
         if (this.#draining) setImmediate(() => this.#server.closeIdleConnections());
       });
     };
@@ -46,9 +46,9 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
   }
 
   /**
-   * Accepts no new connections and waits until every request is answered, at most `limitMs`; then cuts off
-   * what is still open. Event streams would never end by themselves: they are closed between two events and
-   * without a "complete", so that clients reconnect and resume, each after a random delay.
+   * Stops accepting connections, waits up to `limitMs` for open requests, then closes the rest. Event streams never
+   * end by themselves: they are closed between two events, without a "complete", so that each client reconnects and
+   * resumes after a random delay.
    */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;

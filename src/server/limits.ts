@@ -15,9 +15,8 @@ import type { Connections } from './connections.ts';
 import { type GatewayResponse, type Hook, sendError } from './response.ts';
 
 /**
- * Limits how often one caller sends requests, and reports what is left
- * (draft-ietf-httpapi-ratelimit-headers). Webhook deliveries and probes are not counted: their senders cannot
- * slow down.
+ * Limits how often one caller sends requests, and reports what is left (draft-ietf-httpapi-ratelimit-headers).
+ * Webhook deliveries and probes are not counted, because their senders cannot slow down.
  */
 export function rateLimit(spend: Spend): Hook {
   return (req, res, { pathname }) => {
@@ -35,9 +34,9 @@ export function rateLimit(spend: Spend): Hook {
 }
 
 /**
- * Limits the event streams and sockets that one address has open, because each takes memory for as long as it
- * is open. Counted by address and not by issuer: all readers of a front-end may use the token of one issuer.
- * The returned function counts one until `end` emits `close`; it returns why it is refused, or undefined.
+ * Limits the open event streams and sockets of one address, because each takes memory while it is open. Not of one
+ * issuer: all readers of a front end may use its token. The returned function counts one until `end` emits `close`,
+ * and returns a reason if it is refused.
  */
 export function streamLimit(max: number, trustedProxies: number) {
   const open = new Map<string, number>();
@@ -58,9 +57,8 @@ export function streamLimit(max: number, trustedProxies: number) {
 }
 
 /**
- * Gives each pipelined request a turn of the event loop of its own. Dozens of them arrive in one read;
- * without this they would all be executed before another caller is served, and before unread responses are
- * checked.
+ * Defers each pipelined request to its own turn of the event loop. Otherwise dozens that arrive in one read would all
+ * be executed before another caller is served, and before unread responses are checked.
  */
 export function pipelining(connections: Connections): Hook {
   const turns = new WeakMap<Socket, Promise<void>>();
@@ -72,18 +70,18 @@ export function pipelining(connections: Connections): Hook {
   };
 }
 
-/** Added to the time that the length allows: on a busy line the body may start late. */
+/** Grace period beside the time that the length allows: on a busy line the body may start late. */
 const bodyMs = 30_000;
-/** 400 kbit/s. Slower lines exist, but not for programs that send files with their query. */
+/** 400 kbit/s. Slower lines exist, but programs that send files with a query do not use them. */
 const slowestBytesPerMs = 50;
-/** The most that a timer of Node takes. */
+/** The longest delay of a Node timer. */
 const maxTimerMs = 2 ** 31 - 1;
-/** How long a refused sender has to read the refusal: closing with unread bytes resets the connection. */
+/** How long a refused sender has to read the response: closing with unread bytes resets the connection. */
 const partingMs = 1_000;
 
 /**
- * Ends requests whose body arrives too slowly. Uploads are exempt: they may take hours, and the storage's
- * signature ends them.
+ * Ends requests whose body arrives too slowly. Uploads are exempt: they may take hours, until the storage's signature
+ * expires.
  */
 export function limitSlowBodies(log: Logger, limitMs = bodyMs): Hook {
   return (req, res, { pathname }) => {
@@ -96,28 +94,28 @@ export function limitSlowBodies(log: Logger, limitMs = bodyMs): Hook {
       if (!res.headersSent) sendError(res, new HttpError(408, late, { connection: 'close' }), log);
       setTimeout(() => req.destroy(), partingMs).unref();
     }, waitMs).unref();
-    // After the whole body, or when its sender is gone.
+    // The body is complete, or its sender is gone.
     req.once('close', () => clearTimeout(timer));
   };
 }
 
 /** How often the unread bytes are counted. */
 const checkMs = 1_000;
-/** For all readers together: ten of the longest responses. In memory they take up to three times as much. */
+/** For all connections together: ten of the longest responses. In memory they take up to three times as much. */
 const maxUnreadBytes = 128_000_000;
 
 /**
- * Bounds the memory of responses that their readers do not read: a small query may have a response of many
- * megabytes, and nothing else stops a reader who asks for one on each of a few hundred connections. While the
- * total is too high, the connections that have waited longest are cut off; other readers have finished long
- * before. What can pile up between two checks is bounded by the time that it takes to produce responses.
+ * Bounds the memory of unread responses: a small query may have a response of many megabytes, and nothing else stops
+ * a caller who requests one on each of a few hundred connections. While the total is too high, closes the connections
+ * that have been unread longest; honest readers have finished long before. How much piles up between two checks is
+ * bounded by the time that it takes to produce responses.
  */
 export function limitUnread(
   server: Server,
   connections: Connections,
   { maxBytes = maxUnreadBytes, everyMs = checkMs } = {},
 ): void {
-  /** The connections on which something waits unread, in the order in which that began. */
+  /** Connections with unread bytes, those that have waited longest first. */
   const waiting = new Map<Socket, number>();
   const timer = setInterval(() => {
     for (const [socket, open] of connections) {
@@ -138,16 +136,16 @@ export function limitUnread(
   server.once('close', () => clearInterval(timer));
 }
 
-/** The response that is being sent counts what its connection holds; pipelined ones wait behind it. */
+/** The bytes that a connection holds: those of the response being sent, and of pipelined ones behind it. */
 const unreadOn = (socket: Socket, open: ReadonlySet<GatewayResponse>): number =>
   open.size === 0 ? socket.writableLength : [...open].reduce((sum, res) => sum + res.writableLength, 0);
 
-/** For the database's pool, the connections to the sources, and the files of the caches. */
+/** Reserved for the database's pool, the connections to the sources, and the cache files. */
 const ownFiles = 256;
-/** A flood of callers is one line of the log each time. */
+/** A flood of callers logs one line in this time. */
 const reportMs = 5_000;
 
-/** How many files and connections this process may have open; undefined where the system does not say. */
+/** The process's limit of open files and connections; undefined where the system does not tell. */
 function maxOpenFiles(): number | undefined {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -158,8 +156,8 @@ function maxOpenFiles(): number | undefined {
 }
 
 /**
- * Keeps callers from taking the last file descriptors, which work under way needs for the database and the
- * service. Connections beyond the limit are closed at once, so that a balancer tries another replica.
+ * Keeps callers from taking the last file descriptors, which running work needs for the database and the service.
+ * Connections beyond the limit are closed at once, so that a balancer tries another replica.
  */
 export function limitConnections(server: Server, log: Logger, maxOpen = maxOpenFiles()): void {
   if (maxOpen === undefined) return;

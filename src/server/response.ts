@@ -16,9 +16,9 @@ import type { ErrorCode } from '../model/errors.ts';
 export class GatewayResponse<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
-  /** What the hooks add to its head: names and values in turns, as one `writeHead` takes them fastest. */
+  /** Headers that the hooks add: alternating names and values, the form that `writeHead` takes fastest. */
   common: readonly string[] = [];
-  /** By its content type, because a request only says what it would accept. */
+  /** Set by its content type, because a request only says what it would accept. */
   isEventStream = false;
 
   add(...headers: string[]): void {
@@ -37,12 +37,12 @@ export class GatewayResponse<
 }
 
 /**
- * Runs before the route of each request. One that answers the request ends it there.
+ * Runs before the route of each request. The route is skipped if a hook answers.
  * @throws to refuse it.
  */
 export type Hook = (req: IncomingMessage, res: GatewayResponse, url: URL) => MaybePromise<void>;
 
-/** Aborts when the caller goes away, or has its answer. */
+/** Aborts when the caller leaves, or has its answer. */
 export function whenCallerLeaves(res: ServerResponse): AbortSignal {
   const left = new AbortController();
   res.once('close', () => left.abort(new Error('the caller went away')));
@@ -56,22 +56,22 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   FILE_TOO_LARGE: 413,
 };
 
-/** Seconds, unless the error says another time: what restarts usually answers again by then. */
+/** Default in seconds: a system that restarts usually answers again by then. */
 const retryAfter = '5';
 
-/** The only place where a failed route becomes a response. */
+/** Turns every failure of a route into a response. */
 export function sendError(res: ServerResponse, error: unknown, log: Logger): void {
   const { req } = res;
   const requestId = requestIdOf(res);
   // The caller has left, which is why the route failed.
   if (res.destroyed) return void log.debug({ err: error, requestId }, 'a caller went away');
   const { status, body, headers } = answerTo(error, requestId, log);
-  // Its reader sees that the response is not whole.
+  // Destroying the response shows its reader that it is incomplete.
   if (res.headersSent) return void res.destroy();
   const { type, text } = errorBody(req.url ?? '', status, body);
   const own = { 'content-type': type, 'content-length': Buffer.byteLength(text) };
   const then = status === 503 ? { 'retry-after': retryAfter } : status === 401 && challenge;
-  // Caches keep some errors unasked, such as a 404 of what is there a second later.
+  // Without the header caches may store some errors, such as the 404 of a resource that exists a second later.
   res.writeHead(status, { 'cache-control': 'private, no-store', ...then, ...headers, ...own }).write(text);
   endAfterBody(req, res);
 }

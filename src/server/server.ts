@@ -22,12 +22,12 @@ export interface Route {
   method: string;
   /** A whole path, or one that ends in `/*` for all paths below it. */
   path: string;
-  /** Name of its span in traces; absent: not traced; a span for each health probe would only hide the others. */
+  /** Name of its span in traces. Absent: not traced, as for health probes, which would hide the other spans. */
   span?: string;
   handle: Handler;
 }
 
-/** What the server answers, and how its hooks are configured. */
+/** The server's routes, and the settings of its hooks. */
 export interface ServerOptions {
   graphql: Handler;
   routes: Route[];
@@ -44,24 +44,24 @@ const settings = {
   ServerResponse: GatewayResponse,
   /** Credentials and a long accept-language take a quarter of it. */
   maxHeaderSize: 16_384,
-  /** How often Node checks connections against the two time-outs: a slow sender gains this much at most. */
+  /** How often Node enforces the two time-outs: a slow sender gains this much at most. */
   connectionsCheckingInterval: 5_000,
   /** Cuts off clients that send headers slowly; bodies have their own limits. */
   headersTimeout: 15_000,
   /**
-   * Longer than balancers keep an idle connection (60 s is usual). With Node's 5 s they send a request on one that
-   * is just being closed, and the caller of a mutation gets their 502.
+   * Longer than balancers keep an idle connection, usually 60 s. With Node's 5 s a balancer may send a request on a
+   * connection that is being closed, and the caller of a mutation gets a 502.
    */
   keepAliveTimeout: 75_000,
   /** An upload of 2 GB over a slow line takes hours; the storage's signature expires sooner. */
   requestTimeout: 2 * 60 * 60_000,
-  /** Some clients offer HTTP/2 upgrades on every plain connection. Answer them as if they had not. */
+  /** Some clients offer an HTTP/2 upgrade on every plain connection. Ignore it. */
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? ''),
 };
 /** Far more than any browser or proxy sends. */
 const maxHeaders = 100;
 
-/** Creates the gateway's one HTTP server. Not listening yet. */
+/** Creates the gateway's HTTP server, which does not listen yet. */
 export function createHttpServer(options: ServerOptions): { server: Server; connections: Connections } {
   const { graphql, routes, corsOrigins, log } = options;
   const server = createServer(settings);
@@ -71,7 +71,7 @@ export function createHttpServer(options: ServerOptions): { server: Server; conn
   limitConnections(server, log);
   const hooks = [
     connections.track((pathname, status) => options.answered(labelOf(pathname), status)),
-    // Before any hook that answers, because a body may still arrive after its answer.
+    // Before any hook that answers: a body may still arrive after the answer.
     limitSlowBodies(log),
     securityHeaders(options.publicUrl),
     cors(corsOrigins),
@@ -98,7 +98,7 @@ const labels = [
 const labelOf = (pathname: string): string =>
   labels.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
 
-/** Redirects a person who opens the bare address to GraphiQL, also where a proxy serves it below a path. */
+/** Redirects `/` to GraphiQL, by a relative path, so that it also works behind a proxy below a path. */
 const home: Route = {
   method: 'GET',
   path: '/',
@@ -107,10 +107,10 @@ const home: Route = {
 
 const plain = new URL(graphqlPath, 'http://gateway');
 
-/** Takes each request through the hooks in order; the last one is its route. */
+/** Runs the hooks of each request in order; the last one is its route. */
 export function requestListener(hooks: Hook[], log: Logger) {
   return (req: IncomingMessage, res: GatewayResponse): void => {
-    // Without a listener this error would end the process, when a client leaves or a socket breaks.
+    // Without a listener an error of a broken socket would end the process.
     res.on('error', (error) =>
       log.debug({ err: error, requestId: requestIdOf(res) }, 'a response could not be sent'),
     );
@@ -130,10 +130,11 @@ export function requestListener(hooks: Hook[], log: Logger) {
   };
 }
 
-/** Ends at the hook that answers. Synchronous when none has to wait, as most do not. */
+/** Stops at the hook that answers. Synchronous unless a hook has to wait. */
 function pass(hooks: Hook[], req: IncomingMessage, res: GatewayResponse, url: URL): MaybePromise<void> {
   for (let i = 0; i < hooks.length; i++) {
-    // A caller that left during an asynchronous hook would never be uncounted by the next one.
+    // If the caller left during an asynchronous hook, `close` has fired already, and the next hook would count it for
+    // ever.
     if (res.writableEnded || res.destroyed || req.socket.destroyed) return;
     const waiting = hooks[i]?.(req, res, url);
     if (waiting instanceof Promise) return waiting.then(() => pass(hooks.slice(i + 1), req, res, url));
@@ -164,7 +165,7 @@ export function createRouter(graphql: Handler, routes: Route[]): Handler {
 }
 
 function notFound(path: string): HttpError {
-  // Probes are often configured with another program's path first.
+  // Probes are often misconfigured with the path of another program.
   const there = path.startsWith('/health')
     ? 'a probe asks /health/live or /health/ready'
     : `GraphQL is at ${graphqlPath}`;

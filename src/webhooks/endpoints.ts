@@ -49,14 +49,15 @@ export async function deleteEndpoint(db: Db, issuer: Address, id: string): Promi
   await db.deleteFrom('webhook_endpoint').where('issuer', '=', issuer).where('id', '=', id).execute();
 }
 
-/** The changes that end an endpoint's pause. */
+/** The update that ends an endpoint's pause. */
 export const tryNow = { attempts: 0, has_more: true, next_at: now };
 
-/** The changes that let an endpoint begin at once, whatever it did before. */
+/** The update that restarts an endpoint at once, whatever its state. */
 export const restartNow = { ...tryNow, failing_since: null };
 
 /**
- * Makes every endpoint look into its log once: a replica of an older release stores events without waking them.
+ * Makes every endpoint read its log once, because a replica of an older release stores events without waking
+ * endpoints.
  */
 export async function wakeAll(db: Db): Promise<void> {
   await db
@@ -69,7 +70,8 @@ export async function wakeAll(db: Db): Promise<void> {
         .where('status', '<>', 'DISABLED')
         .where('attempts', '=', 0)
         .where('has_more', '=', false)
-        // Waiting could deadlock with events that are being stored, and whoever has a row looks into its log anyway.
+        // Skip locked rows: waiting could deadlock with events that are being stored, and a worker that has the row
+        // reads its log anyway.
         .forUpdate()
         .skipLocked(),
     )
@@ -79,8 +81,8 @@ export async function wakeAll(db: Db): Promise<void> {
 export const wakeWorkers = (db: Db): Promise<void> => Signals.send(db, 'due', 'webhook_endpoint');
 
 /**
- * Writes what the worker found out, while its lease is held. Returns the types that the endpoint wants by now.
- * @throws LeaseLost when it is not, or the endpoint was deleted.
+ * Writes the worker's result while its lease is held. Returns the types that the endpoint wants now.
+ * @throws LeaseLost when the lease is lost or the endpoint was deleted.
  */
 export async function updateLeased(
   db: Db,

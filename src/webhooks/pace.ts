@@ -1,11 +1,11 @@
 import { sleep } from '@srr-gateway/common/time';
 
-/** Endpoints whose pace is remembered, many more than are sent to at once: beyond it all begin anew. */
+/** Endpoints with a remembered rate, many more than are active at once. Beyond this all are reset. */
 const maxEndpoints = 10_000;
-/** What may be sent at once after a pause. */
+/** The burst that may be sent after a pause. */
 const burstMs = 1_000;
 
-/** Keeps deliveries to each endpoint below a rate. One replica at a time sends to it, so memory is enough. */
+/** Rate limiter of deliveries to each endpoint, in memory, because one replica at a time sends to an endpoint. */
 export class Pace {
   readonly #gapMs: number;
   readonly #next = new Map<string, number>();

@@ -65,7 +65,7 @@ export async function post(context: CallContext, call: Call): Promise<HttpAnswer
       maxBytes: maxAnswerBytes,
       signal,
     });
-    // An error answer, or a page of a proxy, may quote the request. Its key is for no caller and no log.
+    // An error answer, or a proxy's page, may quote the request. Its key must not reach a caller or a log.
     return answer.status < 300 ? answer : { ...answer, body: withoutKey(answer.body, call) };
   } catch (error) {
     throw fromHttpFailure('COMMERCE', error, { effect: hasEffect(call) });
@@ -142,7 +142,7 @@ function logExcerpt({ log }: CallContext, call: Call, answer: HttpAnswer, why: s
   );
 }
 
-/** Undefined for text that is no JSON. The decoder drops a byte order mark, which some servers send. */
+/** Undefined for invalid JSON. The decoder drops a byte order mark, which some servers send. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));

@@ -29,8 +29,8 @@ const connections = 32;
 const retries = 2;
 
 /**
- * Makes the client of the issuance service's commerce API. All calls throw `CommerceRefusal` when the service
- * refuses them, and `UpstreamError` without a usable answer. Paths of faults begin with `payload`.
+ * Creates the client of the commerce API. All calls throw `CommerceRefusal` when the service refuses them, and
+ * `UpstreamError` without a usable answer. Paths of faults begin with `payload`.
  */
 export function createCommerce({ baseUrl, log, timeouts = {} }: CommerceOptions) {
   const resilience = createResilience({
@@ -51,7 +51,7 @@ export function createCommerce({ baseUrl, log, timeouts = {} }: CommerceOptions)
   return {
     ...createFileCalls(context),
     ...createIssueCalls(context),
-    /** Whether the service accepts this key for this issuer. Tries it with a call that changes nothing. */
+    /** Whether the service accepts this key for this issuer, by a call that changes nothing. */
     verify: (credentials: Credentials, given?: AbortSignal) =>
       resilience.run((signal) => verify(context, credentials, signal), given),
     check: (signal?: AbortSignal) => check(context, signal),
@@ -64,8 +64,8 @@ export type Commerce = ReturnType<typeof createCommerce>;
 /**
  * Checks a key with a request for a file that cannot exist. 401: refused. An answer about the file: accepted. The
  * extension is a usual one, because the document does not say which ones the service takes.
- * @throws UpstreamError on any other answer. It may come from a proxy, or from a service whose path is not served for
- * a while. If it proved the key, any key would do.
+ * @throws UpstreamError on any other answer. It may come from a proxy, or from a path that is not served for a while,
+ * and must not count as proof of the key.
  */
 async function verify(context: CallContext, credentials: Credentials, signal?: AbortSignal) {
   const payload = [{ filename: `no-such-file-${randomUUID()}.png`, category: 'non_attachment_file' }];
@@ -82,7 +82,7 @@ async function verify(context: CallContext, credentials: Credentials, signal?: A
   throw fromStatus('COMMERCE', answer);
 }
 
-/** Calls without credentials, which has no effect. A healthy service answers that a header is missing. */
+/** Calls without credentials. A healthy service answers that a header is missing. */
 async function check(context: CallContext, signal?: AbortSignal): Promise<Health> {
   try {
     const body = { payload: [] };

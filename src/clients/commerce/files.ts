@@ -29,10 +29,10 @@ export type SignedFile = z.output<typeof signedFile>;
 
 const signedUrlsAnswer = z.object({ results: listOf(signedFile) });
 
-// The case of hex digits means nothing, and hashes are compared as text with those that callers announce.
+// In lower case, because hashes are compared as text with those that callers announce.
 const hash = z.string().transform((text) => (/^sha256-[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text));
 
-// Nothing waits for the size, so one that is no number of bytes must not hide the hash beside it.
+// The size is optional, so an invalid one must not fail the hash beside it.
 const size = z
   .union([z.int(), z.string().regex(/^\d+$/).transform(Number).pipe(z.int())])
   .refine((bytes) => bytes >= 0)
@@ -106,7 +106,7 @@ export function createFileCalls(context: CallContext) {
 
 const keysOf = (files: readonly FileKey[]) => files.map(({ filename, category }) => ({ filename, category }));
 
-/** The state of each file, in the order of `files`, also when some of them are missing. */
+/** The state of each file, in the order of `files`, missing ones included. */
 async function fileMetadata(
   context: CallContext,
   like: Omit<Call, 'body'>,
@@ -128,8 +128,7 @@ async function fileMetadata(
       inaccessible: false,
     }));
   }
-  // Such an answer lists only absent files: ask again for the others. Each round asks for fewer files, so
-  // this ends.
+  // Such an answer lists only absent files, so ask again for the others. It ends, because each round asks for fewer.
   const present = files.filter((_, i) => !absent.has(i));
   if (present.length === files.length)
     throw badResponse(context, call, answer, 'names none of the requested files');
@@ -208,6 +207,6 @@ export function statusOfFile({ missing, inaccessible, hash, cid, message }: File
   if (missing) return 'AWAITING_BYTES';
   if (inaccessible) return 'FAILED';
   if (hash && cid) return 'READY';
-  // The API document promises a message for each problem, so without one the calculation still runs.
+  // The API document promises a message for each problem, so without one the calculation is still running.
   return !message || calculating.some((words) => words.test(message)) ? 'CALCULATING' : 'FAILED';
 }

@@ -64,9 +64,7 @@ const collectionAnswer = z.object({
 /** A collection that the service accepted. Mining follows. */
 export type CollectionResult = z.output<typeof collectionAnswer>['result'];
 
-/**
- * Makes the calls that change something. None is retried: only the caller knows whether it may be repeated.
- */
+/** Creates the calls that change something. None is retried, because only the caller knows whether that is safe. */
 export function createIssueCalls(context: CallContext) {
   const { resilience, timeouts } = context;
   const timeoutMs = timeouts.issue;
@@ -90,7 +88,7 @@ export function createIssueCalls(context: CallContext) {
         return payload.map(({ externalId }) => {
           const result = byExternalId.get(String(externalId));
           if (!result) throw badResponse(context, call, answer, 'an entry has no result');
-          // A refusal is a 400. Taken for an acceptance, such an entry would wait for ever to be mined.
+          // A refusal should be a 400. Treated as accepted, such an entry would wait for mining for ever.
           if (result.status === 'failed')
             throw badResponse(context, call, answer, 'an entry is called failed');
           return result;

@@ -14,14 +14,14 @@ export interface LegacyMetadataOptions {
   log: Logger;
 }
 
-// A page of old records reads one document for each. More at once would slow down issuing at the service.
+// A page of old records reads a document for each. More connections would slow down issuing at the service.
 const connections = 16;
 // Same limit as for a metadata document on IPFS: one block.
 const maxBytes = 2 * 1024 * 1024;
 
 /**
- * Makes the client that reads the metadata of records from before 2023. It is not on IPFS: the issuance service
- * serves it without credentials. Returns unchecked bytes; undefined when the service has no document. Throws
+ * Creates the client for metadata of records from before 2023, which the issuance service serves without credentials
+ * and IPFS does not have. Returns unverified bytes; undefined when the service has no document. Throws
  * `UpstreamError`, or the signal's reason. It has its own pool and breaker, so that failures of old documents cannot
  * stop new issuances.
  */
@@ -49,7 +49,7 @@ export function createLegacyMetadata(options: LegacyMetadataOptions) {
     urlOf,
     /** The present document of a record. */
     ofRecord: (record: RecordKey, signal?: AbortSignal) => run((live) => get(urlOf(record), live), signal),
-    /** The document with a digest. Token URIs of that time name documents so. */
+    /** The document with a digest, as token URIs of that time name it. */
     ofDigest: (digest: string, signal?: AbortSignal) =>
       run((live) => get(`${baseUrl}/api/v1/metadata/${digest}.json`, live), signal),
     close: () => http.close(),

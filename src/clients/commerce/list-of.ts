@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A list of at least `min` elements, whose first wrong element ends the reading. Zod's own goes on, and keeps what is
- * wrong with each: 3 MB of `{}` would stop the process for half a minute.
+ * A list of at least `min` elements that fails at its first invalid element. Zod's own list collects the errors of
+ * all: 3 MB of `{}` would block the process for half a minute.
  */
 export const listOf = <T>(element: z.ZodType<T>, min = 0) =>
   z

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../model/errors.ts';
 
 /**
- * What a message proves of the request that it answers, whatever its status, and of an earlier one like it
+ * What a message proves about the request that it answers, whatever its status, and about an earlier identical one
  * whose answer was lost. `src/issuance/refusal-report.ts` draws the conclusions.
  *
- * - `NOTHING`: the text has no cause, so only the status tells.
+ * - `NOTHING`: the text names no cause, so only the status counts.
  * - `UNREAD`: the service refused before it read the request. This says nothing about the earlier one.
  * - `READ`: the service read the request. The cause may have come since the earlier one, or be its success: a
  *   used externalId, a withdrawn licence. It may come after records were created if the status is 500.

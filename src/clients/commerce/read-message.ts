@@ -16,9 +16,9 @@ export interface ReadMessage {
 }
 
 /**
- * Turns one text of the service into faults with code, advice and entry. The text itself is in
- * `upstreamMessage`. `otherwise` is the code of an undocumented text; `entry` is the element that the service
- * named beside the text.
+ * Converts a text of the service to faults with code, advice and entry, which have the text itself as
+ * `upstreamMessage`. `otherwise` is the code of an undocumented text; `entry` is the element that the service named
+ * beside the text.
  */
 export function readMessage(
   text: string,
@@ -75,12 +75,12 @@ function placeOf(payload: Payload, index: number, field: readonly string[] = [])
   };
 }
 
-// Both are linear in the length of the text, which may quote a long input.
-/** An id in brackets, and the field after it. A bracket that is not closed takes the rest of its line. */
+// Both expressions take linear time in the text's length, because it may quote a long input.
+/** An id in brackets, and the field after it. An unclosed bracket extends to the end of its line. */
 const inBrackets = /\[([^\]\n]*)(?:(\])(?: ([\w.$[\]]+):)?|$)/gm;
 const lastPunctuation = /(?<![.:])[.:]+$/;
 
-/** The entries that a message is about, in any of the ways in which the service names one. */
+/** The entries that a message is about, in any form in which the service names one. */
 function locate(text: string, payload: Payload, kind: MessageKind | undefined): Place[] {
   const at = (index: number, field?: readonly string[]) => placeOf(payload, index, field);
 
@@ -88,8 +88,8 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
   if (given) return [given];
 
   const byExternalId = new Map(payload.map((entry, i) => [entry.externalId, i]));
-  // Before the brackets, which may be in this id. The API document has a full stop after the id in one place and none
-  // in another.
+  // Match this before brackets, which the id may contain. In the API document the id has a full stop after it in one
+  // place only.
   const [, tail] = /external ID: (.+)$/s.exec(text) ?? [];
   const named = tail && (byExternalId.get(tail) ?? byExternalId.get(tail.replace(/\.\s*$/, '')));
   if (typeof named === 'number') return [at(named, kind?.field)];

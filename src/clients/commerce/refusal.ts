@@ -5,7 +5,7 @@ import { listOf } from './list-of.ts';
 import type { Proof } from './messages.ts';
 import { type Payload, proofOf, readMessage } from './read-message.ts';
 
-// Faults are stored. A service that cuts its texts to a length may cut a character in two, which jsonb refuses.
+// Faults are stored as jsonb, which refuses half of a surrogate pair, as in a truncated text.
 const text = z.string().transform((given) => jsonbSafe(given) as string);
 
 // Only with status 404 are fields besides `index` documented.
@@ -35,12 +35,12 @@ export const refusalAnswer = z.union([
 export type ParsedRefusal = z.infer<typeof refusalAnswer>;
 
 /**
- * The service refused the request, and did nothing of it. In `faults` the entries at fault come first, then
- * those cancelled because of them (code SRR_NOT_CREATED).
+ * The service refused the whole request. In `faults` the entries at fault come first, then those cancelled because of
+ * them (code SRR_NOT_CREATED).
  */
 export class CommerceRefusal extends GatewayError {
   readonly status: number;
-  /** What the faults at the root of it prove: of entries that failed by themselves, or of the whole request. */
+  /** What the root faults prove: those of entries that failed by themselves, or of the whole request. */
   readonly proofs: readonly Proof[];
 
   constructor(faults: [Fault, ...Fault[]], status: number) {

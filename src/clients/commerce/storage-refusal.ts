@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError } from '../../model/errors.ts';
 
 /**
- * Why the storage refused. After EXPIRED a new signed URL helps, and after BUSY the same one; in the other cases it
+ * Why the storage refused. After EXPIRED a new signed URL helps, after BUSY a retry with the same one; otherwise it
  * would refuse again.
  */
 type StorageReason =
@@ -69,7 +69,7 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
   },
 };
 
-/** Error codes of object stores. They agree on these words more than on HTTP statuses. */
+/** Error codes of object stores, which agree on these words more than on HTTP statuses. */
 const words: [RegExp, StorageReason][] = [
   [/ExpiredToken|has expired|RequestTimeTooSkewed/i, 'EXPIRED'],
   [/SignatureDoesNotMatch|MalformedSecurityHeader/i, 'SIGNATURE_MISMATCH'],

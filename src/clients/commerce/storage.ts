@@ -45,15 +45,15 @@ export interface StoredObject {
 
 export type Storage = ReturnType<typeof createStorage>;
 
-// For the uploads of one issuer, and as many for its downloads. A transfer holds its connection until it ends, often
-// for minutes; more of them wait for their turn.
+// For one issuer's uploads, and as many for its downloads. A transfer holds a connection, often for minutes; others
+// wait in a queue.
 const maxConnections = 64;
-// A peer that neither sends nor takes a byte for a minute is gone, however slow its line.
+// A peer that neither sends nor receives a byte for a minute is gone, however slow its line.
 const longestStallMs = 60_000;
 // Far more than the error document of any object store.
 const maxAnswerBytes = 1024 * 1024;
 
-/** The error of an upload that broke off. */
+/** The error of an interrupted upload. */
 function whyNotStored(
   failure: HttpFailure,
   sourceError: unknown,
@@ -78,7 +78,7 @@ export function createStorage({
   stallMs?: number;
   connections?: number;
 } = {}) {
-  // In one pool for all, 64 slow senders or readers of one issuer would stop the others.
+  // One pool for each issuer: in a shared one, 64 slow transfers of one issuer would block the others.
   const pools = new Map<string, HttpClient>();
   const poolOf = (method: 'GET' | 'PUT', issuer: string) => {
     const name = `${method} ${issuer}`;
@@ -101,7 +101,7 @@ export function createStorage({
         },
         body: source.stream,
         maxBytes: maxAnswerBytes,
-        // Not before: an upload that waits for a free connection makes no progress.
+        // Start the stall timer only now: an upload that waits for a free connection makes no progress.
         onStart: () => {
           timer = setTimeout(() => stalled.abort(), stallMs);
         },
@@ -126,7 +126,7 @@ export function createStorage({
       });
     const { status, headers, body } = answer;
     if (status === 200 || status === 206) return { status, headers, body };
-    // A document that breaks off is left out: the status alone says enough.
+    // A truncated document is ignored: the status is enough.
     const whole = await text(Readable.from(limited(body))).catch(() => '');
     signal.throwIfAborted();
     if (status === 416)

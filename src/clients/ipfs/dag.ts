@@ -11,7 +11,7 @@ const maxBlockBytes = 2 * 1024 * 1024;
 const withCarOverhead = (bytes: number) => Math.ceil(bytes * 1.05) + 256 * 1024;
 // The largest allowed file has a few hundred blocks. A hostile DAG can refer to one block again and again.
 const maxVisits = 20_000;
-// Blocks that are fetched one by one at the same time. Without a number the exporter fetches all of a node at once.
+// Concurrent fetches of single blocks. Without a limit the exporter fetches all children of a node at once.
 const blocksAtOnce = 8;
 
 /**
@@ -33,7 +33,8 @@ export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Prom
 async function blocksIn(archive: Uint8Array): Promise<Map<string, Uint8Array>> {
   const blocks = new Map<string, Uint8Array>();
   try {
-    // Skip what cannot be checked: a block inside its own CID is read from there, and the file may not need others.
+    // Skip blocks that cannot be verified: one embedded in its CID is read from there, and the file may not need the
+    // others.
     for await (const { cid, bytes } of await CarBlockIterator.fromBytes(archive))
       if (hasKnownHash(cid)) blocks.set(contentKey(cid), await verified(cid, bytes));
   } catch (error) {
@@ -79,7 +80,7 @@ async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: 
     let size = 0;
     for await (const chunk of entry.content({ signal, blockReadConcurrency: blocksAtOnce })) {
       size += chunk.length;
-      // Count: the size that the file states may be false.
+      // Count the bytes, because the stated size of the file may be false.
       if (size > maxBytes) throw new IpfsFailure('TOO_LARGE');
       chunks.push(chunk);
     }

@@ -9,8 +9,9 @@ import {
 import { contentKey, isDagPb, verified } from './verify.ts';
 
 /**
- * Opens a cache of verified content: one file for each CID, checked again when it is read. A single block is checked
- * by its CID. The CID of a file of several blocks is not a hash of the file, so such a file has a checksum.
+ * Opens a cache of verified content: one file for each CID, verified again when it is read. A single block is
+ * verified by its CID. The CID of a file of several blocks is not a hash of the file, so it is stored with a
+ * checksum.
  */
 export function createContentCache(options: Omit<DiskCacheOptions, 'name'>) {
   const cache = createDiskCache({ ...options, name: 'IPFS cache' });

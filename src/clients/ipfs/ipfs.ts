@@ -34,7 +34,7 @@ export function createIpfs(options: IpfsOptions) {
   // A healthy gateway answers in well under a second; a public one may search for many seconds.
   const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
-  // Each has connections of its own.
+  // Each pool has its own connections.
   const pool = () => createGateways({ bases, log, timeoutMs, hedgeMs });
   const [gateways, callerGateways, pictureGateways] = [pool(), pool(), pool()];
   const disk = options.disk && createContentCache({ ...options.disk, log });
@@ -47,11 +47,11 @@ export function createIpfs(options: IpfsOptions) {
   return {
     ...createReader(caches, gateways),
     /**
-     * Reads what a caller names. Anybody can name content that no gateway has and that all search for until the
-     * time-out, so it takes no connection from the documents of records.
+     * Reads content that callers name, with connections of its own: anybody can name content that all gateways search
+     * for in vain until the time-out, which must not block the documents of records.
      */
     named: createReader(caches, callerGateways),
-    /** Reads the sources of pictures, which callers name too, but only a few at a time. */
+    /** Reads the originals of pictures, which callers name too, but only a few at a time. */
     pictures: createReader(caches, pictureGateways),
     url,
     /** Parses any form of naming content by CID (see `parseIpfsReference`); undefined for other text. */

@@ -40,7 +40,7 @@ export function createCaches(memoryBytes: number, disk: ContentCache | undefined
   const sizes = { maxSize: memoryBytes, maxEntrySize: Math.ceil(memoryBytes / 4) };
   return {
     contents: new LRUCache<string, Uint8Array>({ ...sizes, sizeCalculation: ({ length }) => length + 200 }),
-    /** By the CID as written: parsing it each time costs more than caching a few documents twice. */
+    /** Keyed by the CID as written: parsing it each time costs more than caching a few documents twice. */
     documents: new LRUCache<string, Parsed>(sizes),
     disk,
   };
@@ -48,7 +48,7 @@ export function createCaches(memoryBytes: number, disk: ContentCache | undefined
 
 export type IpfsReader = ReturnType<typeof createReader>;
 
-/** Makes a reader, which takes content from the caches, and what they lack from these gateways. */
+/** Creates a reader that takes content from the caches, or else from these gateways. */
 export function createReader(
   { contents, documents, disk }: ReturnType<typeof createCaches>,
   { read }: Pick<Gateways, 'read'>,

@@ -42,8 +42,8 @@ function parse(text: string): IpfsReference | undefined {
 const staysBelow = (path: string): boolean =>
   !/[\p{Cc}\\]/u.test(path) && !path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 
-// Whatever comes after a CID and `/`, `?` or `#` fits, line breaks too. Otherwise a text with many places that look
-// like a CID would be read to its end from each of them.
+// Matches anything after a CID and `/`, `?` or `#`, also line breaks. Otherwise a text with many places that look
+// like a CID would be scanned to its end from each.
 const rest = '(/[^?#]*)?(?:[?#].*)?$';
 const forms = [
   new RegExp(`^ipfs://(?:ipfs/)?([A-Za-z0-9]+)${rest}`, 's'),

@@ -28,8 +28,8 @@ export function embeddedBlock(cid: CID): Uint8Array | undefined {
 }
 
 /**
- * The block of a file that has no other. A gateway or CDN that knows only files answers with the file in place of the
- * block, and only the block can be checked.
+ * Rebuilds the block of a single-block file. A gateway or CDN that serves only files answers with the file in place
+ * of the block, but only the block can be verified.
  */
 export function soleBlock(file: Uint8Array): Uint8Array {
   const size = varint(file.length);

@@ -7,18 +7,18 @@ import type { Head } from './head.ts';
 import type { Ask, Found, Question, WithMeta } from './question.ts';
 import type { At } from './records.ts';
 
-/** Bytes of the answers at the newest block, as they were sent: a few hundred large pages. */
+/** Bytes of unparsed answers at the newest block: a few hundred large pages. */
 const maxBytes = 20_000_000;
 /** The same at older blocks: only clients that continue from a cursor read there. */
 const maxPassedBytes = 2_000_000;
 
 type Data = Found<WithMeta>;
-/** Not the rows: these are thousands of objects, which the garbage collector would copy until they are old. */
+/** The body, not the rows: the garbage collector would copy thousands of objects until they are old. */
 type Cached = Pick<Data, 'block' | 'body'>;
 
 /**
- * Answers of the subgraph by block hash, so that they never become wrong. Equal questions that are asked at
- * the same time share one request. Callers share the answers and must not change them.
+ * Caches answers of the subgraph by block hash, so that they never become wrong. Simultaneous equal questions share a
+ * request. Callers share the answers and must not change them.
  */
 export class AnswerCache {
   readonly #head: Head;
@@ -39,7 +39,7 @@ export class AnswerCache {
 
   #find<D extends WithMeta>(question: Question<D>, at: At): Promise<Data> {
     const { key } = question;
-    // A question about what is happening right now must not get an answer that began earlier.
+    // A read that must see the newest block must not join an earlier request.
     if (at.newest) return this.#ask(question, at);
     const { block } = at;
     const known = block ? this.#at(block.hash, key) : this.#newest.find(key);
@@ -50,7 +50,7 @@ export class AnswerCache {
     return this.#running.join(`${state} ${key}`, load, at.signal);
   }
 
-  /** Asks, learns from the answer which block is the newest, and keeps it. */
+  /** Asks, reports the answer's block to the head, and caches the answer. */
   async #ask<D extends WithMeta>(question: Question<D>, at: At): Promise<Data> {
     const { key } = question;
     const { generation } = this.#head;
@@ -60,11 +60,11 @@ export class AnswerCache {
     });
     const { block, body, trimmed } = answer;
     if (at.block === undefined) this.#head.observe(block, generation);
-    // A trimmed answer is not kept: another endpoint may have the fields that were left out.
+    // A trimmed answer is not cached: another endpoint may have the missing fields.
     if (!block.hash || trimmed) return answer;
     const cached = { block, body };
     const isNewest = this.#newest.keep(block.hash, key, cached);
-    // An answer that was to be of the newest block and came late is not asked for again: the next read is newer.
+    // A late answer of the newest block is not cached, because the next read is newer.
     if (!isNewest && at.block !== undefined) this.#passed.set(block.hash + key, cached);
     return answer;
   }

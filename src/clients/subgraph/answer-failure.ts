@@ -3,7 +3,7 @@ import { excerpt, retryAfterMs } from '../failure.ts';
 import { type HttpAnswer, HttpFailure } from '../http.ts';
 import { readErrors, SubgraphError } from './failure.ts';
 
-/** What an answer means that is no success. */
+/** The error for an answer with an HTTP error status. */
 export function refused({ status, headers, body }: HttpAnswer, outage: OutageLog): SubgraphError {
   const wait = retryAfterMs(headers);
   if (status === 429) return new SubgraphError('RATE_LIMITED', { status, retryAfterMs: wait });
@@ -26,7 +26,7 @@ function errorsIn(body: Buffer): string[] {
   }
 }
 
-/** The error to throw for whatever went wrong with a request or its answer; for an aborted one, the signal's reason. */
+/** The error to throw for a failed request or an unusable answer; for an aborted request the signal's reason. */
 export function failureOf(error: unknown, outage: OutageLog): unknown {
   if (error instanceof SubgraphError) return error;
   if (error instanceof HttpFailure) {
@@ -36,7 +36,7 @@ export function failureOf(error: unknown, outage: OutageLog): unknown {
       cause: error,
     });
   }
-  // The message alone: the library's error has the whole request as a property.
+  // Log only the message: the library's error has the whole request as a property.
   outage.failed(new Error((error as Error).message));
   return new SubgraphError('BAD_ANSWER');
 }

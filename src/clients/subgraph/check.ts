@@ -6,7 +6,7 @@ import { metaQuestion } from './question.ts';
 export async function check(endpoints: readonly Endpoint[], given?: AbortSignal): Promise<Health> {
   const deadline = AbortSignal.timeout(probeTimeoutMs);
   const signal = given ? AbortSignal.any([given, deadline]) : deadline;
-  // At once: one that hangs must not take the time of the others.
+  // In parallel, so that one that hangs does not use up the time of the others.
   const answers = endpoints.map(({ ask }) => ask(metaQuestion, { signal }).catch(() => undefined));
   const silent: string[] = [];
   for (const [i, { host }] of endpoints.entries()) {

@@ -19,9 +19,8 @@ type Page = Parameters<Sdk['ProvenanceOf']>[0];
 type Data<Name extends string, Child> = WithMeta & { srrs: ({ id: string } & Record<Name, Child[]>)[] };
 
 /**
- * Makes the read of one kind of children, sorted by `sortedBy`. It reads the same window of one or more records in
- * one request, oldest first, and gives the children by the record's id; a record that the subgraph does not have is
- * absent.
+ * Makes the read of one kind of children, sorted by `sortedBy`. One request reads the same window of one or more
+ * records, oldest first. Returns the children by record id, without records that the subgraph does not have.
  */
 function childRead<Name extends string, Child>(
   ask: Ask,

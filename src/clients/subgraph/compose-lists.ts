@@ -17,13 +17,13 @@ import type { ListQuery } from './records.ts';
 /** The response key of the i-th list. */
 export const alias = (i: number): string => `list${i}`;
 
-/** The text of a composed operation as JSON. The number stands for it in cache keys. */
+/** The text of a composed operation as JSON, and the number that identifies it in cache keys. */
 interface ComposedText {
   number: number;
   json: string;
 }
 
-/** Characters of the composed texts that are kept. A text has a few thousand; one of many lists far more. */
+/** Characters of all cached texts. A text has a few thousand, one of many lists far more. */
 const maxCharacters = 2_000_000;
 const texts = new LRUCache<string, ComposedText>({
   maxSize: maxCharacters,
@@ -119,7 +119,7 @@ function withoutRepeats({ kind, selections }: SelectionSetNode): SelectionSetNod
   return { kind, selections: merged };
 }
 
-/** The operation with the fragments that it still spreads: GraphQL refuses those that nothing uses. */
+/** The operation with the fragments that it spreads: GraphQL refuses unused ones. */
 function withFragments({ definitions }: DocumentNode, operation: OperationDefinitionNode): DocumentNode {
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };

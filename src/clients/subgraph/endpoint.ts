@@ -14,11 +14,11 @@ export interface Endpoint {
   host: string;
   /** Asks once. */
   ask: Ask;
-  /** Whether one call is finding out if the endpoint is back. Other calls would wait for it. */
+  /** Whether one call is testing if the endpoint is back, for which other calls would wait. */
   isOnTrial(): boolean;
 }
 
-/** A subgraph may be upgraded at any time. After this long the gateway finds out anew what it has. */
+/** How long a learned schema is used: a subgraph may be upgraded at any time. */
 export const learnAgainMs = 10 * 60_000;
 
 /** Settings of one address of the subgraph. */
@@ -30,7 +30,7 @@ export interface EndpointOptions {
   timeoutMs: number;
 }
 
-/** Makes the client of one address. If its schema is older than ours, queries are cut to that schema. */
+/** Creates the client of one address. If its schema is older than ours, queries are trimmed to it. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { url, http, timeoutMs, log, apiKey } = options;
   const { host } = url;

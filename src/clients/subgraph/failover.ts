@@ -5,15 +5,15 @@ import { type RetryPolicy, SubgraphError } from './failure.ts';
 import type { Ask, Found, Question, WithMeta } from './question.ts';
 import type { At } from './records.ts';
 
-// Three rounds, with the pauses between them, bridge the restart of a subgraph node.
+// Three rounds with pauses outlast the restart of a subgraph node.
 const rounds = 3;
 const pause = { firstMs: 150, maxMs: 2_000 };
 // Blocks come every few seconds; asking twice a second costs the subgraph next to nothing.
 const blockPollMs = 500;
 
 /**
- * Makes what asks the endpoints in order, as often as the failures allow (see `RetryPolicy`). It waits up to
- * `blockWaitMs` for a block that no endpoint has yet, and throws the most specific failure, or the signal's reason.
+ * Creates the step that asks the endpoints in order and retries by `RetryPolicy`. It waits up to `blockWaitMs` for a
+ * block that no endpoint has yet, and throws the most specific failure, or the signal's reason.
  */
 export const createFailover =
   (endpoints: readonly Endpoint[], blockWaitMs: number): Ask =>
@@ -44,7 +44,7 @@ async function askInRounds<D extends WithMeta>(
   }
 }
 
-/** As configured, but one that is on trial last: if it hangs, nobody who can be answered by another waits for it. */
+/** In the configured order, but an endpoint on trial last, so that no caller waits for it if another can answer. */
 const inOrder = (endpoints: readonly Endpoint[]) =>
   endpoints.toSorted((a, b) => Number(a.isOnTrial()) - Number(b.isOnTrial()));
 
@@ -52,7 +52,7 @@ const inOrder = (endpoints: readonly Endpoint[]) =>
 const retryPolicyOf = (error: UpstreamError): RetryPolicy =>
   error instanceof SubgraphError ? error.retryPolicy : 'failover-once';
 
-/** Prefers the failure of an endpoint that answered: it tells more than another endpoint's silence. */
+/** Prefers the failure of an endpoint that answered, which tells more than another's silence. */
 function mostSpecific(failures: UpstreamError[]): UpstreamError {
   const order: RetryPolicy[] = ['wait-for-block', 'failover', 'failover-once'];
   const answered = failures.filter((error) => error instanceof SubgraphError && !error.unhealthy);

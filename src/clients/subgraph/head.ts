@@ -1,7 +1,7 @@
 import { runDetached } from '@srr-gateway/common/async-context';
 import type { BlockRef } from './records.ts';
 
-/** Blocks come every few seconds: a page lags behind the subgraph by this and one answer at most. */
+/** Blocks come every few seconds. A page lags behind the subgraph by this time and one answer at most. */
 const pollMs = 500;
 /** Two polls may fail before the known block counts as stale. */
 const staleMs = 1_500;
@@ -9,8 +9,8 @@ const staleMs = 1_500;
 const idleMs = 15_000;
 
 /**
- * Tracks the newest indexed block. While requests come, it polls the subgraph twice a second on behalf of
- * them all. When its last answer is stale, the next read asks for the newest block itself.
+ * Tracks the newest indexed block. While requests come, it polls the subgraph twice a second for all of them. When
+ * its last answer is stale, the next read asks for the newest block itself.
  */
 export class Head {
   readonly #ask: () => Promise<BlockRef>;
@@ -26,8 +26,8 @@ export class Head {
   }
 
   /**
-   * The block to read at; undefined when the last answer is stale. Starts polling if it had stopped. Every cache
-   * of answers asks here, so this decides whether an old answer may be sent.
+   * The block to read at; undefined when the last answer is stale. Restarts polling. Every cache of answers asks
+   * here, so this decides whether an old answer may be sent.
    */
   current(): BlockRef | undefined {
     this.#usedAt = performance.now();
@@ -43,14 +43,14 @@ export class Head {
     return this.current()?.hash ?? `after ${this.#generation}`;
   }
 
-  /** How often the newest block was invalidated. An answer that was asked for before tells nothing new. */
+  /** The number of invalidations. An answer that was requested before the last one proves nothing. */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * Takes the block of an answer that was read at the newest block. A late answer does not set it back, and
-   * one that was asked for before the last invalidation does not undo it.
+   * Records the block of an answer that was read at the newest block. A late answer does not set it back, and one
+   * requested before the last invalidation does not undo that.
    */
   observe(block: BlockRef, generation: number): void {
     if (generation !== this.#generation) return;
@@ -59,13 +59,13 @@ export class Head {
     this.#set(block);
   }
 
-  /** Call it when something happened on chain: the next read asks for the newest block. */
+  /** Call this when something happened on chain, so that the next read asks for the newest block. */
   invalidate(): void {
     this.#observedAt = Number.NEGATIVE_INFINITY;
     this.#generation++;
   }
 
-  /** Call it when the subgraph does not know a block. If that was the newest, a reorganisation has removed it. */
+  /** Call this when the subgraph does not know a block. If it was the newest, a reorganisation has removed it. */
   invalidateAt(block: BlockRef | undefined): void {
     if (block?.hash === this.#block?.hash) this.invalidate();
   }

@@ -44,7 +44,7 @@ const documents: Record<ListName, DocumentNode> = {
   customHistories: CustomHistoriesDocument,
 };
 
-/** The subgraph runs each list as a statement of its own, and all lists of a request share its time-out. */
+/** Lists per request. The subgraph runs each as a statement of its own, and all share the request's time-out. */
 const listLimit = 100;
 
 type Query = ListQuery<object, string>;
@@ -94,7 +94,7 @@ async function readLists<Name extends ListName>(
 export const fittingRows = (select: string | undefined): number =>
   Math.max(1, Math.floor(maxAnswerRows / rowsOf(select)));
 
-/** The rows of the answer that a row with these columns may be: each may come with children. */
+/** The number of answer rows that one row with these columns may take, because it may come with children. */
 function rowsOf(select = ''): number {
   const sizes = [...select.matchAll(/\(first: (\d+)/g)].map(([, size]) => Number(size));
   return sizes.reduce((all, size) => all * size, 1);

@@ -43,13 +43,13 @@ export const required: Record<string, readonly string[]> = {
   SRRHistory: ['id', 'createdAt', 'customHistory'],
 };
 
-/** Characters of all operations that are kept: as many as the gateway keeps of those that it composes. */
+/** Characters of all cached operations: as many as for the composed ones. */
 const maxCharacters = 2_000_000;
 
 /** An operation cut to the fields that an older subgraph has. */
 interface Trimmed {
   query: string;
-  /** Lists that were left out: the answer must hold them empty. */
+  /** Lists that were left out, and that the answer must have empty. */
   absent: string[];
 }
 

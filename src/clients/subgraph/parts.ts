@@ -1,6 +1,6 @@
 import type { Answer, At } from './records.ts';
 
-/** The most rows of one answer: with their joined records about 20 MB. */
+/** Maximum of rows in an answer: about 20 MB with their joined records. */
 export const maxAnswerRows = 10_000;
 
 /** Reads what is too large for one request in parts, all at the block of the first one. */

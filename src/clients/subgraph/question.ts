@@ -22,13 +22,12 @@ export interface Question<D> {
   rows(data: D): unknown;
 }
 
-/** What came of a question, and the body of the response. Callers share it and must not change it. */
+/** The answer to a question, with the body of the response. Callers share it and must not change it. */
 export type Found<D> = Answer<{ data: D; body: Buffer }>;
 
 /**
- * Asks a question at a block, or at the newest one. The answer cache, the failover and each endpoint are asked in
- * this way, and each asks the next. @throws SubgraphError; UpstreamError while all breakers are open; or the
- * signal's reason.
+ * Asks a question at a block, or at the newest one. The answer cache, the failover and each endpoint implement this,
+ * and each calls the next. @throws SubgraphError; UpstreamError while all breakers are open; or the signal's reason.
  */
 export type Ask = <D extends WithMeta>(question: Question<D>, at: At) => Promise<Found<D>>;
 
@@ -59,7 +58,7 @@ const meta = z.object({
 export function blockOf<D extends WithMeta>(data: D, question: Question<D>): IndexedBlock {
   const block = indexedBlock(data);
   const rows = question.rows(data);
-  // By hand: a zod schema would copy each of an answer's thousands of rows.
+  // Checked by hand, because a zod schema would copy each of thousands of rows.
   if (!Array.isArray(rows) || !rows.every(isRow))
     throw new SubgraphError('BAD_ANSWER', { cause: 'a list is missing, or has something that is no row' });
   return block;

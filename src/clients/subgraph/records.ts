@@ -47,7 +47,7 @@ export interface BlockRef {
 export interface At {
   /** Absent: the newest indexed block. */
   block?: BlockRef | undefined;
-  /** Asks the subgraph even when the cache knows the newest block: for what is happening right now. */
+  /** Asks the subgraph even when the cache knows the newest block, for something that just happened. */
   newest?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -19,7 +19,7 @@ import type { At } from './records.ts';
 
 // 1,000 records with their joined records are about 2 MB; a hundred children each may take far more.
 const maxAnswerBytes = 64 * 1024 * 1024;
-/** What graph-node says of a subgraph that failed at, or skipped, an event. */
+/** graph-node's message for a subgraph that failed at, or skipped, an event. */
 const indexingError = 'indexing_error';
 
 /** An address of the subgraph, and what every request to it needs. */
@@ -28,7 +28,10 @@ export interface Target {
   headers: Record<string, string>;
   http: HttpClient;
   timeoutMs: number;
-  /** Answers that are not GraphQL: of a wrong address, or without the key. New blocks are polled for twice a second. */
+  /**
+   * Logs answers that are not GraphQL, as from a wrong address, once for each outage: blocks are polled for twice a
+   * second.
+   */
   outage: OutageLog;
 }
 
@@ -74,13 +77,13 @@ export async function request<D extends WithMeta>(
   }
 }
 
-/** Whether `_meta` is all that came, because of indexing errors. */
+/** Whether the answer has only `_meta`, because of indexing errors. */
 const isWithheld = (data: WithMeta | null, errors: readonly { message: string }[]): data is WithMeta =>
   Object.keys(data ?? {}).join() === '_meta' && errors.some(({ message }) => message === indexingError);
 
 /**
- * graph-node withholds data with indexing errors unless every field at its block allows them, which `_meta`
- * cannot. With another block argument it stands apart.
+ * graph-node withholds data with indexing errors unless every field at its block allows them, which `_meta` cannot.
+ * Gives `_meta` another block argument, so that it does not count.
  */
 const withMetaApart = (body: string): string =>
   body.replace(/_meta\(block: ?\$block\)/, '_meta(block: {number_gte: 0})');
@@ -90,12 +93,12 @@ function graphQLAnswer(text: string): Awaited<Reply<never>> {
   const answer: unknown = JSON.parse(text);
   if (typeof answer !== 'object' || answer === null || !('data' in answer || 'errors' in answer))
     throw new Error('it has neither data nor errors');
-  // Some servers write null for what is absent, which the library does not take.
+  // Some servers send null for absent members, which the library does not accept.
   const present = Object.entries(answer).filter(([name, value]) => value !== null || name === 'data');
   return Object.fromEntries(present) as Awaited<Reply<never>>;
 }
 
-/** The generated calls. A list that is composed at run time does without them. */
+/** The generated calls. Lists that are composed at run time do not use them. */
 const sdkOver = ({ href }: URL, send: (body: string) => Promise<string>): Sdk =>
   getSdk(
     new GraphQLClient(href, {

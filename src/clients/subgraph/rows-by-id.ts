@@ -5,7 +5,7 @@ import type { Answer, At } from './records.ts';
 /** The subgraph returns at most this many rows in one list. */
 const pageLimit = 1_000;
 
-/** These keys, each once, in chunks whose rows fit into one list. */
+/** The distinct keys, in chunks whose rows fit into one list. */
 export const fittingChunks = (keys: readonly string[], select?: string): string[][] =>
   chunksOf([...new Set(keys)], Math.min(pageLimit, fittingRows(select)));
 

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-// Reused: their memory is outside of V8's heap, and to get new memory for each id took longer than the hash.
+// Reused: their memory is outside of V8's heap, and allocating it for each id took longer than the hash.
 const empty = keccak_256.create();
 const hasher = empty.clone();
 const addressBytes = 20;
@@ -20,7 +20,7 @@ export function srrId(contract: string, tokenId: string): string {
   return `0x${output.toString('hex')}`;
 }
 
-/** In the shortest signed form: a last byte of 128 or more would read as negative, so a zero byte follows. */
+/** The shortest signed form: a last byte of 128 or more would read as negative, so a zero byte follows. */
 function writeLittleEndian(digits: string): number {
   const length = Math.ceil(digits.length / 2);
   input.write(digits.padStart(2 * length, '0'), addressBytes, 'hex');

@@ -33,7 +33,7 @@ export function tokenReads(reads: ListReads & RowReads) {
       const { rows, block } = await reads.byIds('srrs', ids, at, select);
       const answer = { block, srrs: ids.map((id) => rows.get(id)) };
       if (form !== undefined) return answer;
-      // Either the subgraph has none of these, or it has them under the other id: any record shows which.
+      // Either the subgraph has none of these, or it uses the other form of id: any record shows which.
       const pinned = { ...at, block };
       learn(rows.size > 0 ? 'SRR_ID' : await formAt(reads, pinned));
       return form === 'TOKEN_ID' ? byTokenIds(reads, tokens, pinned, select) : answer;
@@ -41,7 +41,7 @@ export function tokenReads(reads: ListReads & RowReads) {
   };
 }
 
-/** Which ids the records of the subgraph have; undefined when it has none. */
+/** The form of id that the subgraph uses; undefined when it has no records. */
 async function formAt(reads: ListReads, at: At) {
   const { lists } = await reads.lists('srrs', [{ first: 1, select: 'id tokenId' }], at);
   const [any] = lists.flat();

@@ -69,7 +69,7 @@ export function createSubgraph(options: SubgraphOptions) {
     head: () => (options.cache ? head.current() : undefined),
     /** A key of the newest state: readers with the same key may share one read. See `Head.snapshotKey`. */
     snapshotKey: () => head.snapshotKey(),
-    /** Call it when something happened on chain: the next read asks for the newest block. */
+    /** Call this when something happened on chain, so that the next read asks for the newest block. */
     invalidateHead: () => head.invalidate(),
     check: (signal?: AbortSignal) => check(endpoints, signal),
     close: () => {

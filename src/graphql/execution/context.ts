@@ -23,7 +23,7 @@ import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { Loaders } from './loaders.ts';
 import { asGraphQLError, CallerLeft } from './mask-error.ts';
 
-/** What resolvers may use. Made once, in `app/graphql-server.ts`. */
+/** The services that resolvers may use. Made once, in `app/graphql-server.ts`. */
 export interface Services {
   issuances: Issuances;
   events: EventLog;
@@ -46,7 +46,7 @@ export interface Context {
   /** Last-Event-ID of a client that resumes its event stream. */
   lastEventId: string | undefined;
   startedAt: Date;
-  /** Cancels everything that the operation waits for: a subscription was left, or a request took too long. */
+  /** Cancels everything that the operation waits for, because its subscriber left or it took too long. */
   end(reason?: Error): void;
   /** Loaders of this operation, or of this event of a subscription. */
   loaders: Loaders;
@@ -76,18 +76,21 @@ export const sourceOf = (req: IncomingMessage, res?: ServerResponse & AddsHeader
   res,
 });
 
-/** What the handler of prepared reads hands on with a request that it leaves to the GraphQL server. */
-export interface ReadsBefore {
-  /** When the request came, as of `performance.now()`. */
-  askedAt?: number;
-  /** The caller's budget, from which the cost was taken already. */
+/** State that the handler of prepared reads passes on when it delegates a request to the GraphQL server. */
+export interface Handover {
+  /** When the request arrived, by `performance.now()`. */
+  receivedAt?: number;
+  /** The caller's budget, which has been charged already. */
   charged?: RateState | undefined;
-  /** What a prepared read has read already. */
+  /** The rows and documents that a prepared read has loaded. */
   reads?: CatalogRequest | undefined;
 }
 
-/** What Yoga is given with an operation, over any transport. Plugins and resolvers find it in the context. */
-export interface ServerContext extends ReadsBefore {
+/**
+ * The initial context that Yoga gets with an operation, over any transport. Plugins and resolvers find it in the
+ * context.
+ */
+export interface ServerContext extends Handover {
   source: OperationSource;
 }
 
@@ -103,15 +106,15 @@ export type Contexts = ReturnType<typeof contextFactory>;
 export function contextFactory(deps: ContextDeps) {
   const { services } = deps;
   const contextOf = (
-    caller: Caller | typeof everybody,
+    caller: Caller | typeof everyCaller,
     headers: CallerHeaders,
     ending: { signal: AbortSignal; abort?(reason: Error): void },
     reads?: CatalogRequest,
   ): Context => {
-    const loaders = new Loaders(deps, caller === everybody ? anonymous : caller, ending.signal, reads);
+    const loaders = new Loaders(deps, caller === everyCaller ? anonymous : caller, ending.signal, reads);
     return {
       services,
-      caller: caller === everybody ? new SharedCaller(loaders) : caller,
+      caller: caller === everyCaller ? new SharedCaller(loaders) : caller,
       signal: ending.signal,
       languages: acceptedLanguages(textOf(headers['accept-language'])),
       lastEventId: textOf(headers['last-event-id']),
@@ -123,18 +126,18 @@ export function contextFactory(deps: ContextDeps) {
   return {
     async create(initial: YogaInitialContext & ServerContext): Promise<Context> {
       const { headers, credentials, res } = initial.source;
-      // Its body came so slowly that it was refused meanwhile, so nothing of it may take effect.
+      // The request was refused meanwhile because its body came too slowly, so it must not take effect.
       if (res?.headersSent) throw new CallerLeft();
       const caller = await deps.authenticator.caller(credentials).catch((error: unknown) => {
         throw error instanceof GatewayError ? unauthorized(error) : error;
       });
       const ending = new AbortController();
-      // Only a request to Yoga itself has one. `AbortSignal.any` would take ten times as long.
+      // Only a request to Yoga itself has a `request`. `AbortSignal.any` would take ten times as long.
       if (initial.request)
         registerAbortSignalListener(initial.request.signal, () => ending.abort(new CallerLeft()));
       return contextOf(caller, headers, ending, initial.reads);
     },
-    /** The context of a caller who is known already. */
+    /** The context of a caller that is already authenticated. */
     of: contextOf,
     /** The context for one event of a subscription; `signal` ends its execution. */
     renew: (context: Context, signal: AbortSignal): Context => ({
@@ -143,17 +146,17 @@ export function contextFactory(deps: ContextDeps) {
       startedAt: new Date(),
       loaders: new Loaders(deps, context.caller, signal),
     }),
-    /** What several executions may read from the sources together. */
+    /** The catalog reads that several executions share. */
     reads: (signal: AbortSignal): CatalogRequest => deps.catalog.request(signal),
   };
 }
 
-/** Stands for the caller of an execution that several share. */
-export const everybody = Symbol('everybody');
+/** Placeholder for the caller of an execution that several callers share. */
+export const everyCaller = Symbol('everyCaller');
 
 /**
- * The caller of an execution that several share: nobody. A resolver that looks at it sets `usesCaller`. A class,
- * because a literal with a getter takes 0.2 µs to make.
+ * The caller of a shared execution. A resolver that reads it sets `usesCaller`. A class, because a literal with a
+ * getter takes 0.2 µs to create.
  */
 class SharedCaller {
   readonly #loaders: Loaders;

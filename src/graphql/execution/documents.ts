@@ -7,14 +7,14 @@ import { refusal } from './mask-error.ts';
 
 /** Documents by the hash or id that clients send instead of them. */
 export interface DocumentStore {
-  /** Executes, over HTTP, the document that a request names. */
+  /** Replaces a hash or id in an HTTP request by its document. */
   plugin: Plugin;
   find(hash: string): string | undefined;
-  /** The text to execute: the one that was sent, or else that of the document that the parameters name. */
+  /** The text to execute: the text that was sent, or else that of the document named by its hash or id. */
   textOf(params: NamingParams): string | undefined;
 }
 
-/** The parameters of an operation that may name a document in the place of its text. */
+/** The parameters of an operation that may send a document's hash or id instead of its text. */
 interface NamingParams {
   query?: string | undefined;
   extensions?: Record<string, unknown> | null | undefined;
@@ -24,9 +24,9 @@ interface NamingParams {
 const maxCharacters = 10_000_000;
 
 /**
- * Automatic persisted queries: a client sends the SHA-256 of a document and, once, the document itself. After
- * that the hash alone is enough, and fits into a GET address that a CDN can cache. A document that only
- * another replica knows is asked for again; clients of this protocol then send it by themselves.
+ * Automatic persisted queries: a client sends the SHA-256 of a document and, once, the document itself. After that
+ * the hash alone is enough, and fits into a GET address that a CDN can cache. A replica that does not know the
+ * document asks for it, and clients of this protocol then send it by themselves.
  */
 export function persistedQueries(): DocumentStore {
   const documents = new LRUCache<string, string>({
@@ -34,18 +34,18 @@ export function persistedQueries(): DocumentStore {
     sizeCalculation: (document) => document.length,
   });
   const textOf = ({ query, extensions }: NamingParams): string | undefined => {
-    const asked = askedFor({ extensions });
-    if (!asked) return query;
+    const persisted = persistedQueryOf({ extensions });
+    if (!persisted) return query;
     // PersistedQueryNotSupported and PersistedQueryNotFound belong to the protocol: clients compare them literally.
-    if (asked.version !== 1)
+    if (persisted.version !== 1)
       throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', 400);
     if (query) {
-      if (sha256(query) !== asked.sha256Hash)
+      if (sha256(query) !== persisted.sha256Hash)
         throw refusal('PERSISTED_QUERY_MISMATCH', 'The sha256Hash is not that of the query.', 400);
-      documents.set(asked.sha256Hash, query);
+      documents.set(persisted.sha256Hash, query);
       return query;
     }
-    const document = documents.get(asked.sha256Hash);
+    const document = documents.get(persisted.sha256Hash);
     // Status 200, because clients must read this response to send the document. Some stop at a 4xx.
     if (!document) throw refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', 200);
     return document;
@@ -72,10 +72,10 @@ export function trustedDocuments(
   for (const [id, text] of documents) checkRuns(id, text, schema);
   const texts = new Set(documents.values());
   const textOf = ({ query, extensions }: NamingParams): string | undefined => {
-    const asked = askedFor({ extensions });
-    if (!asked || query) return query;
-    const document = documents.get(asked.sha256Hash);
-    if (document === undefined) throw untrusted(asked.sha256Hash);
+    const persisted = persistedQueryOf({ extensions });
+    if (!persisted || query) return query;
+    const document = documents.get(persisted.sha256Hash);
+    if (document === undefined) throw untrusted(persisted.sha256Hash);
     return document;
   };
   const plugin: Plugin = {
@@ -105,21 +105,21 @@ const byText = <Value extends object>() =>
   new LRUCache<string, Value>({ maxSize: maxParsed, sizeCalculation: (_, text) => text.length || 1 });
 
 /**
- * Parser caches that are limited by text length. Yoga's own count documents of any length, so strangers could
- * fill the memory with long ones.
+ * Parser caches that are limited by text length. Yoga's own caches limit only the number of documents, so strangers
+ * could fill the memory with long ones.
  */
 export const documentCaches = () => ({
   documentCache: byText<DocumentNode>(),
   errorCache: byText<Error>(),
 });
 
-/** The stored document that a request names, if it names one. */
-export function askedFor({
+/** The persisted query that a request names; undefined without one. */
+export function persistedQueryOf({
   extensions,
 }: Pick<NamingParams, 'extensions'>): { version: unknown; sha256Hash: string } | undefined {
-  const asked: unknown = extensions?.persistedQuery;
-  if (typeof asked !== 'object' || asked === null) return undefined;
-  const { version, sha256Hash } = asked as Record<string, unknown>;
+  const persisted: unknown = extensions?.persistedQuery;
+  if (typeof persisted !== 'object' || persisted === null) return undefined;
+  const { version, sha256Hash } = persisted as Record<string, unknown>;
   return { version, sha256Hash: String(sha256Hash) };
 }
 
@@ -128,6 +128,6 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const untrusted = (hash: string) =>
   refusal(
     'DOCUMENT_NOT_TRUSTED',
-    `This gateway executes only documents that it was given in advance, and ${hash.slice(0, 64)} is none of them (TRUSTED_DOCUMENTS_FILE).`,
+    `This gateway executes only the documents of TRUSTED_DOCUMENTS_FILE, and ${hash.slice(0, 64)} is not one of them.`,
     403,
   );

@@ -4,12 +4,12 @@ import type { Plugin } from 'graphql-yoga';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
-import type { Context, ReadsBefore } from './context.ts';
+import type { Context, Handover } from './context.ts';
 import { addVariablePaths } from './input-paths.ts';
 import { tooLong } from './limits/answer-limit.ts';
 import { operationOf, rootFields } from './operation.ts';
 
-/** An operation that was executed, as the metrics count it. For a subscription that is how it started. */
+/** An executed operation, as metrics count it. A subscription counts by how it started. */
 export interface Operation {
   kind: 'query' | 'mutation' | 'subscription';
   outcome: 'ok' | 'errors';
@@ -17,7 +17,7 @@ export interface Operation {
 }
 
 export interface ExecutorOptions {
-  /** The most that a query or mutation may take, prepared or not. */
+  /** The deadline of a query or mutation, prepared or not. */
   timeoutMs: number;
   operationEnded(operation: Operation): void;
 }
@@ -44,13 +44,14 @@ export function executor({ timeoutMs, operationEnded }: ExecutorOptions): Plugin
     onExecute({ setExecuteFn }) {
       setExecuteFn((args: ExecutionArgs) =>
         observe(args, () => {
-          const { end, askedAt } = args.contextValue as Context & ReadsBefore;
-          // Not Yoga's own: it takes any object with a key `then`, an alias or a key of a document, for a promise.
+          const { end, receivedAt } = args.contextValue as Context & Handover;
+          // Not Yoga's own helper, which takes any object with a key `then`, such as an alias or a key of a document,
+          // for a promise.
           const executed = after(execute(args), (result) => {
             const error = tooLong(result.data);
             return error ? { errors: [error] } : result;
           });
-          return 'then' in executed ? withDeadline(executed, timeoutMs, end, askedAt) : executed;
+          return 'then' in executed ? withDeadline(executed, timeoutMs, end, receivedAt) : executed;
         }),
       );
     },
@@ -61,8 +62,8 @@ export function executor({ timeoutMs, operationEnded }: ExecutorOptions): Plugin
 }
 
 /**
- * The span of an operation with these root fields. By the schema's names: operation names and aliases are
- * chosen by callers.
+ * The span of an operation with these root fields. It has the schema's names, because callers choose operation names
+ * and aliases.
  */
 export const operationSpan = (kind: string, fields: readonly string[]): Span => ({
   name: `GraphQL ${kind}`,
@@ -70,16 +71,16 @@ export const operationSpan = (kind: string, fields: readonly string[]): Span => 
   attributes: { 'graphql.operation.type': kind, 'srr.fields': fields.join(' ') },
 });
 
-/** Tells the caller when work takes too long, and cancels by `end` what it waits for. */
+/** Rejects when work takes too long, and cancels what it waits for with `end`. */
 async function withDeadline<T>(
   work: Promise<T>,
   timeoutMs: number,
   end: (reason: Error) => void,
-  askedAt = performance.now(),
+  receivedAt = performance.now(),
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const message = `This took longer than the ${timeoutMs / 1000} seconds that a request has (REQUEST_TIMEOUT). Ask for less, or try again.`;
-  const leftMs = Math.max(0, timeoutMs - (performance.now() - askedAt));
+  const leftMs = Math.max(0, timeoutMs - (performance.now() - receivedAt));
   const timer = setTimeout(() => {
     const error = new GatewayError({ code: 'UPSTREAM_TIMEOUT', message });
     reject(error);

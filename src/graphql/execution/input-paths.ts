@@ -13,8 +13,8 @@ import type { Plugin } from 'graphql-yoga';
 import { type InputFault, inputFaults } from '../../lib/input-faults.ts';
 
 /**
- * Adds `inputPath` to each error about a literal: where in the arguments the value is. graphql-js gives the place of
- * a literal as line and column, and that of a variable's fault only in its message and relative to the variable.
+ * Adds `inputPath` to each error about a literal: the path of the value in the arguments. graphql-js locates a
+ * literal by line and column, and a fault in a variable only within its message, relative to the variable.
  */
 export const literalPaths = (): Plugin => ({
   onValidate:
@@ -50,15 +50,15 @@ export function addVariablePaths(errors: readonly GraphQLError[], args: Executio
 const longestQuoted = 1_000;
 
 /**
- * The errors of variables of which a wrong value is too long to be quoted; none when graphql-js may say what is wrong.
- * It quotes the value in each of up to fifty errors: of an object of 8 MB they took gigabytes and a minute.
+ * The errors for variables whose wrong value is too long to quote; none when graphql-js can report them. It quotes
+ * the value in each of up to fifty errors, which took gigabytes and a minute for an object of 8 MB.
  */
 export function errorsOfLongVariables(
   definitions: readonly VariableDefinitionNode[],
   args: ExecutionArgs,
 ): GraphQLError[] {
   const found = definitions.flatMap((node) => faultsWithin(node, args).map((fault) => ({ node, fault })));
-  // Each value once: many faults may be about the same object.
+  // Measure each value once: many faults may be about the same object.
   const values = new Set(found.map(({ fault }) => fault.value));
   if (![...values].some((value) => (JSON.stringify(value)?.length ?? 0) > longestQuoted)) return [];
   return found.map(({ node, fault: { path, message } }) => {
@@ -75,9 +75,9 @@ export function errorsOfLongVariables(
 function faultsWithin({ type: node, variable }: VariableDefinitionNode, args: ExecutionArgs): InputFault[] {
   const type = typeFromAST(args.schema, node as never);
   const value = args.variableValues?.[variable.name.value];
-  // A missing value, or null where none is allowed: the variable itself is at fault.
+  // Missing, or null for a non-null type: the fault is at the variable itself.
   if (value == null || !isInputType(type)) return [];
-  // Suggestions tell names of the schema, also where introspection is off.
+  // No suggestions: they would reveal names of the schema, even with introspection off.
   return inputFaults(value, type, true);
 }
 
@@ -113,7 +113,10 @@ function placeInArguments(
 
 type Part = [node: ASTNode, name?: string];
 
-/** What an input path may lead through. Values in directives and defaults belong to no argument of a field. */
+/**
+ * The parts of a node that an input path may lead through. Values in directives and defaults are in no argument of a
+ * field.
+ */
 function partsOf(node: ASTNode): Part[] {
   if (node.kind === Kind.LIST) return node.values.map((value, i) => [value, String(i)]);
   if (node.kind === Kind.OBJECT) return node.fields.map((field) => [field, field.name.value]);

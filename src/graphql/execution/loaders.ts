@@ -13,8 +13,8 @@ interface LoaderSources {
 }
 
 /**
- * Loaders and caches that must not outlive one execution: each event of a subscription gets its own. Each is made at
- * its first use: most operations need one, and a subscription that waits needs none.
+ * Loaders and caches that must not outlive one execution: each event of a subscription gets its own. Each is created
+ * on first use: most operations need one, and a waiting subscription needs none.
  */
 export class Loaders {
   readonly #deps: LoaderSources;
@@ -23,11 +23,11 @@ export class Loaders {
   #reads: CatalogRequest | undefined;
   #issuances: IssuanceLoaders | undefined;
   #uploads: UploadSession | undefined;
-  /** Set once a resolver has looked at something of the caller's own. */
+  /** Set once a resolver has read something of the caller's own. */
   usesCaller = false;
-  /** Set by a resolver that left something out which may be there at the next request. */
+  /** Set by a resolver that left out a value which the next request may find. */
   isPartial = false;
-  /** Documents that are missing or not verified. A request reads each once, so its result stands for it. */
+  /** Results of documents that are missing or not verified. A request reads each document once. */
   #unsure: Set<MetadataResult> | undefined;
 
   constructor(deps: LoaderSources, caller: Caller, signal: AbortSignal, reads?: CatalogRequest) {
@@ -37,12 +37,12 @@ export class Loaders {
     this.#reads = reads;
   }
 
-  /** Whether everything that was read is complete: reading again at the same block gives the same. */
+  /** Whether nothing is missing from what was read, so that reading again at the same block gives the same. */
   get complete(): boolean {
     return !this.isPartial && !this.#unsure && (this.#reads?.complete ?? true);
   }
 
-  /** Hash of the block whose successor may change what was read; undefined when none does. */
+  /** Hash of the newest block, if the next block may change what was read; undefined if no block can. */
   get newestBlock(): string | undefined {
     return this.#reads?.newestBlock?.hash;
   }
@@ -63,7 +63,7 @@ export class Loaders {
     if (status === 'VERIFIED' || this.#unsure?.has(result)) return result;
     this.#unsure ??= new Set();
     this.#unsure.add(result);
-    // UNVERIFIED is shown, and PENDING names nothing to look for.
+    // An UNVERIFIED document is shown, and a PENDING one has no CID to search for.
     if (status !== 'UNVERIFIED' && status !== 'PENDING') publish('missingDocument', { status, origin });
     return result;
   }

@@ -13,15 +13,15 @@ export class CallerLeft extends Error {
   }
 }
 
-/** Whether an error only means that the caller left: a wait that was cut short has that among its causes. */
+/** Whether an error only means that the caller left: an aborted wait has CallerLeft among its causes. */
 function isOfCallerLeft(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) if (one instanceof CallerLeft) return true;
   return false;
 }
 
 /**
- * Decides what a client sees of an error: typed errors for its own faults and those of upstream systems; for
- * a bug only the id under which the log has it.
+ * Decides what a client sees of an error: a typed error for a fault of its own or of an upstream; for a bug only the
+ * id under which it is logged.
  */
 export function errorMasker(log: Logger, { introspection }: { introspection: boolean }) {
   return (error: unknown): GraphQLError => {
@@ -33,7 +33,7 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
       return withCode(error, 'INVALID_INPUT');
     }
     const { requestId = randomUUID() } = currentContext();
-    // Nobody reads this response, and nothing is wrong.
+    // The caller left: nobody reads this response, and nothing is wrong.
     if (!(cause instanceof GatewayError) && isOfCallerLeft(cause)) {
       log.debug({ requestId }, 'a caller left before the answer');
       return asGraphQLError(left, error);
@@ -45,9 +45,9 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
   };
 }
 
-/** The typed error for what other code finds wrong with a request. */
+/** The typed error for a fault of the request that surfaced as an exception elsewhere. */
 function faultOfRequest(cause: unknown): GatewayError | undefined {
-  // PostgreSQL's "invalid byte sequence": a text reached a comparison, and would match nothing anyway.
+  // PostgreSQL's "invalid byte sequence": a text with a NUL reached a comparison, where it could match nothing.
   if (cause instanceof Error && 'code' in cause && cause.code === '22021')
     return invalid('A text of the input has a NUL character, which nothing here can have.');
   // Reading the request ran out of stack.
@@ -60,14 +60,14 @@ const invalid = (message: string) => new GatewayError({ code: 'INVALID_INPUT', m
 
 const left: Fault = {
   code: 'UPSTREAM_TIMEOUT',
-  message: 'The operation was ended by its caller before it had an answer.',
+  message: 'The caller ended the operation before it had an answer.',
 };
 
 /** An error for a request that is refused before it is executed. The status counts over HTTP. */
 export const refusal = (code: string, message: string, status: number): GraphQLError =>
   new GraphQLError(message, { extensions: { code, http: { status } } });
 
-/** A fault in GraphQL's form, at the place of `error` if there is one. */
+/** Converts a fault to a GraphQLError, with the location and path of `error` if there is one. */
 export function asGraphQLError(fault: VisibleFault, error?: unknown): GraphQLError {
   const { code, path: inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter } = fault;
   const shown = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter };
@@ -83,7 +83,7 @@ export function withCode(error: GraphQLError, code: string): GraphQLError {
   return error;
 }
 
-/** Where an error is in the document and in the answer, for a copy of it. */
+/** The location and path of an error, for a copy of it. */
 export const placeOf = ({ nodes, source, positions, path }: GraphQLError) => ({
   nodes,
   source,

@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** An operation with the fragments of its document. What resolvers are told of their field has it too. */
+/** An operation with the fragments of its document. A GraphQLResolveInfo is one too. */
 export interface ParsedOperation {
   schema: GraphQLSchema;
   operation: OperationDefinitionNode;

@@ -19,7 +19,7 @@ import { withSpan } from '../../observability/trace.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from './context.ts';
 
-/** On a result: the cursor of the event that it shows. A symbol, so that it is not sent as JSON. */
+/** Key of a result's cursor, that of its event. A symbol, so that it is not sent as JSON. */
 export const resultCursor = Symbol('cursor');
 export type CursoredResult = ExecutionResult & { [resultCursor]?: string };
 
@@ -28,7 +28,7 @@ export type ResultStream = AsyncIterableIterator<CursoredResult>;
 
 /** Part of the context of a subscription whose results are sent by the handler of its request. */
 export interface TakesResults {
-  /** What Yoga would wrap around them changes nothing, and costs time for each subscriber and event. */
+  /** Bypasses Yoga's wrappers, which change nothing and cost time for each subscriber and event. */
   takeResults?(results: ResultStream): void;
 }
 
@@ -52,7 +52,7 @@ export function perEventContext(
         const stream = resultsOf(source, context, mask, (event) =>
           once(event, async (signal) => {
             const contextValue = renew(context, signal);
-            // Detached: it runs for all who share it, and outlives the request that happened to start it.
+            // Detached: it runs for all subscribers that share it, and may outlive the request that started it.
             const executed = await runDetached(() =>
               withSpan({ name: 'GraphQL event', kind: 'INTERNAL', attributes: {} }, async () =>
                 execute({ ...args, rootValue: event, contextValue }),
@@ -74,14 +74,17 @@ export function perEventContext(
   };
 }
 
-/** Measures how late an event is. A replayed one is as old as its subscriber was away. */
+/** Measures the delay of a live event. A replayed one is as old as its subscriber was away. */
 function measure(receivedAt: number, since: number): void {
   if (receivedAt >= since) publish('eventDelivered', { seconds: (Date.now() - receivedAt) / 1000 });
 }
 
 const isLogged = (event: object): event is EventRow => 'cursor' in event;
 
-/** Reads each event in the context of the subscriber's own work, whoever asks for it and when. */
+/**
+ * The results of a subscription. Each event is read in the subscriber's async context, not in that of whoever calls
+ * `next`.
+ */
 function resultsOf(
   source: AsyncIterable<unknown>,
   context: Context,
@@ -98,9 +101,9 @@ function resultsOf(
       return { done: false, value: await execute(value as object) };
     } catch (error) {
       // A typed error of the source is sent as the last result. Anything else cuts the stream off.
-      const shown = mask(error);
-      if (!(error instanceof GatewayError)) throw shown;
-      return { done: false, value: { data: null, errors: [shown] } };
+      const masked = mask(error);
+      if (!(error instanceof GatewayError)) throw masked;
+      return { done: false, value: { data: null, errors: [masked] } };
     }
   };
   const results: ResultStream = {
@@ -148,8 +151,8 @@ function resumeVariables(document: DocumentNode): Set<string> {
       ? one.selectionSet.selections
       : [],
   );
-  const given = fields.flatMap((field) => (field.kind === Kind.FIELD && field.arguments) || []);
-  const resuming = given.flatMap(({ name, value }) =>
+  const args = fields.flatMap((field) => (field.kind === Kind.FIELD && field.arguments) || []);
+  const resuming = args.flatMap(({ name, value }) =>
     name.value === 'after' && value.kind === Kind.VARIABLE ? value.name.value : [],
   );
   return new Set(resuming.filter((name) => uses.get(name) === 1));

@@ -7,27 +7,27 @@ import { maxCharacters } from './limits/answer-limit.ts';
 export interface Answer extends Body {
   /** Whether a later read at the same block would give the same. */
   complete: boolean;
-  /** Hash of the block whose successor may change it; undefined when none does. */
+  /** Hash of the newest block, if the next block may change the answer; undefined if no block can. */
   newestBlock: string | undefined;
 }
 
 /** Bytes of the answers of one block, with their keys: a few thousand pages of records. */
 const blockBytes = 64_000_000;
-/** The same for answers that stay true for ever. They are few: queries about the schema only. */
+/** The same for answers that never change: queries about the schema alone. */
 const lastingBytes = 8_000_000;
-/** What an entry takes besides its body, and both compressed forms in proportion to it: a sixth each. */
+/** Overhead of an entry. The two compressed forms take another sixth of the body each. */
 const entryBytes = 500;
 const withCompressed = 4 / 3;
 
 const sizeOf = ({ bytes }: Answer, key: string) =>
   Math.ceil(bytes * withCompressed) + key.length + entryBytes;
 
-/** Longer bodies are encoded once, shorter ones for each reader. */
+/** Longer bodies are encoded once, shorter ones for each response. */
 const maxText = 4_000;
 
 /**
  * The body of an answer: as bytes when it is long, because a short text goes out in one write with its headers.
- * @throws for a text that is too long: aliases of one document make a long answer of few bytes that were read.
+ * @throws for a text that is too long: aliases can repeat one document until few bytes read make a long answer.
  */
 export function bodyOf(text: string): Body {
   if (text.length > maxCharacters) throw new Error('the answer is too long');
@@ -37,8 +37,8 @@ export function bodyOf(text: string): Body {
 }
 
 /**
- * The response cache: answers to reads that everybody may see, by what was asked. `BlockCache.find`
- * compares its block with that of `Head.current`.
+ * The response cache: answers to public reads by their key. `BlockCache.find` compares their block with that of
+ * `Head.current`.
  */
 export class ResponseCache {
   readonly #ofBlock: BlockCache<Answer>;
@@ -49,14 +49,14 @@ export class ResponseCache {
     this.#ofBlock = new BlockCache(head, { maxSize: blockBytes, sizeCalculation: sizeOf });
   }
 
-  /** The answer if it is still true. */
+  /** The answer, if it is still current. */
   find(key: string): Answer | undefined {
     return this.#lasting.get(key) ?? this.#ofBlock.find(key);
   }
 
   /**
-   * Keeps a complete answer, unless its block is no longer the newest. An answer that reads no source is true
-   * at `any` block.
+   * Caches a complete answer, unless its block is no longer the newest. An answer that reads no source is valid at
+   * `any` block.
    */
   keep(key: string, block: string | 'any', answer: Answer): void {
     if (block === 'any') this.#lasting.set(key, answer);

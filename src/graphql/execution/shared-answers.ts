@@ -8,18 +8,18 @@ import { halfOpenAfter } from '../../lib/half-open-after.ts';
 import { publish } from '../../observability/telemetry.ts';
 import { type Answer, bodyOf } from './response-cache.ts';
 
-/** Where a replica looks for answers that another one has made. */
+/** Finds answers that other replicas have made. */
 export type SharedAnswers = Awaited<ReturnType<typeof openSharedAnswers>>;
 
-/** What a slow cache costs at most. One that works answers in a millisecond; a busy process may look later. */
+/** How long to wait for the cache. A healthy one answers in a millisecond, but a busy process may notice later. */
 const answerMs = 10;
-/** After so many failures in a row the cache is not asked for a while, so it costs nothing. */
+/** After so many failures in a row the cache is skipped for a while. */
 const failuresToOpen = 3;
 const halfOpenAfterMs = 1_000;
 const connectMs = 2_000;
-/** Blocks come every few seconds. When none comes, each replica reads again once in this time. */
+/** Blocks come every few seconds. Without a new one, an answer is read again after this time. */
 const keepMs = 300_000;
-/** A longer answer takes as long to fetch as to make. */
+/** A longer answer would take as long to fetch as to make. */
 const maxBytes = 500_000;
 
 /**
@@ -43,9 +43,9 @@ export async function openSharedAnswers(url: string, fingerprint: string, log: L
   });
   const outage = new OutageLog(
     log,
-    'ANSWERS_URL: the cache of shared answers is away; this replica reads for itself until it is back',
+    'ANSWERS_URL: the cache of shared answers is unavailable; this replica reads for itself until it is back',
   );
-  // The message alone: the library's error has the command, with its password, as a property.
+  // Log only the message: the library's error has the command, including the password, as a property.
   server.on('error', (error) => outage.failed(new Error(reasonOf(error))));
   server.on('ready', () => outage.succeeded());
   void server.connect().catch(() => {});

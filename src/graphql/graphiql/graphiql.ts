@@ -5,7 +5,7 @@ import type { YogaServerOptions } from 'graphql-yoga';
 import { HttpError } from '../../lib/http-error.ts';
 import { type Body, compressed, send } from '../../lib/send.ts';
 
-/** What the prepared operations need to run as they are. Known only with the sandbox. */
+/** The values that the prepared operations need to run unchanged. Known only with the sandbox. */
 export interface Showcase {
   token: string;
   variables: Record<string, unknown>;
@@ -35,7 +35,7 @@ const asset = (name: string, type: string, body: Buffer): Asset => ({
   isLasting: true,
 });
 
-/** Nine megabytes, which are loaded when somebody opens the page, and not before. */
+/** The assets are nine megabytes, so they are loaded only when somebody opens the page. */
 async function loadAssets() {
   const { css, editorWorkerService, favicon, graphqlWorker, js, jsonWorker } = await import(
     '@graphql-yoga/render-graphiql/graphiql'
@@ -62,7 +62,8 @@ const assets = () => {
 /** Answers requests for the page's files. @throws HttpError 404. */
 export async function graphiqlAssets(_req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
   const found = Object.values(await assets()).find(({ path }) => `/${path}` === url.pathname);
-  if (!found) throw new HttpError(404, 'This file of GraphiQL is of another version. Load /graphql again.');
+  if (!found)
+    throw new HttpError(404, 'This file belongs to another version of GraphiQL. Load /graphql again.');
   const headers = ['cache-control', 'public, max-age=31536000, immutable'];
   send(res, 200, `${found.type}; charset=utf-8`, found, headers);
 }
@@ -85,7 +86,7 @@ export function graphiqlOptions(
     renderGraphiQL: async () => {
       const files = await assets();
       const { library, css, editorWorkerService, json, graphql } = files;
-      // The browser asks for these next, and should not wait for them.
+      // The browser requests these next, so compress them now.
       for (const one of [library, css]) compressed(one, 'br').catch(() => {});
       const workers = { editorWorkerService, json, graphql };
       const settings = {
@@ -101,8 +102,8 @@ export function graphiqlOptions(
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /**
- * The page. Until its scripts run, it shows the first operation as text; a stylesheet in the head would hold even
- * that back.
+ * The page. Until its scripts run, it shows the first operation as text; a stylesheet in the head would delay even
+ * that.
  */
 const page = (parts: {
   icon: Asset;

@@ -9,7 +9,7 @@ self.MonacoEnvironment = {
   getWorkerUrl: (_module, label) => settings.workers[label] ?? settings.workers.editorWorkerService,
 };
 
-// Until this browser tab is closed: a token that stays on a shared machine would be somebody else's.
+// sessionStorage, so that closing the tab forgets the token: the next user of a shared machine must not get it.
 field.value = sessionStorage.getItem('token') ?? settings.token;
 field.addEventListener('input', () => {
   sessionStorage.setItem('token', field.value);
@@ -17,7 +17,7 @@ field.addEventListener('input', () => {
 });
 document.querySelector('#sign-in').addEventListener('submit', (event) => event.preventDefault());
 
-/** The schema is the same for everybody, so a wrong token must not take the documentation away. */
+/** The schema is the same for every caller, so a wrong token must not hide the documentation. */
 function isIntrospection(body) {
   try {
     return JSON.parse(body).operationName === 'IntrospectionQuery';
@@ -52,7 +52,7 @@ function lastTabs() {
   }
 }
 
-/** What GraphiQL opens on: a query in the address, what was open last, or Welcome. */
+/** The tabs to open: a query in the address, the tabs of the last visit, or Welcome. */
 function opening() {
   const linked = new URLSearchParams(location.search).get('query')?.trim() ? location.search : undefined;
   const query = linked && new URLSearchParams(linked).get('query');
@@ -80,7 +80,7 @@ function renderPage() {
     defaultQuery: settings.tabs[0].query,
     subscriptionsProtocol: 'SSE',
     shouldPersistHeaders: false,
-    // GraphiQL's own, of which the history is one.
+    // undefined keeps GraphiQL's default plugins, such as the history.
     plugins: undefined,
   });
 }

@@ -46,7 +46,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
   },
   scopeAuth: {
-    // Check when a subscription is opened, not at its first event, which may be long in coming.
+    // Check when a subscription is opened; its first event may come much later.
     authorizeOnSubscribe: true,
     authScopes: ({ caller }) =>
       Object.fromEntries(scopes.map((scope) => [scope, mayUse(caller, scope)])) as Record<Scope, boolean>,
@@ -60,7 +60,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
-/** One call for each node: one that cannot be loaded would fail all that are loaded by the same call. */
+/** Loads one node. A call for each id: a failed load would fail every object of the same call. */
 async function nodeOf(
   id: { typename: string; id: string },
   path: string[],
@@ -71,7 +71,7 @@ async function nodeOf(
   return (await resolveNodes(builder, context, info, [id]))[0];
 }
 
-/** The scopes of which one would have been enough. */
+/** The scopes of which any one would be enough. */
 const scopesIn = (failure: AuthFailure): string[] =>
   'failures' in failure ? failure.failures.flatMap(scopesIn) : 'scope' in failure ? [failure.scope] : [];
 

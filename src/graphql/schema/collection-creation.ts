@@ -6,10 +6,10 @@ import { Collection, collectionByAddress } from './collection.ts';
 import { EntryStatusEnum, OutcomeSourceEnum } from './issuance-entry.ts';
 import { UserError } from './user-error.ts';
 
-/** By then the gateway usually knows the outcome of a call whose answer was lost. */
+/** After this time the gateway usually knows the outcome of a call whose answer was lost. */
 const askAgainSeconds = 5;
 
-/** The fault of a creation without an address: why, and what to do. */
+/** The error of a creation without an address: the reason, and what to do. */
 export function whyNoAddress(row: CollectionCreationRow): Fault {
   if (row.error) return row.error;
   const { request_id: key, salt, sent, last_fault: fault } = row;

@@ -15,14 +15,14 @@ export const CollectionFilter = builder.inputType('CollectionFilter', {
     creator: t.field({
       type: 'Address',
       description:
-        'Collections that this address had deployed, whoever owns them now. With an old subgraph, which does not have this, the list fails.',
+        'Collections that this address had deployed, whoever owns them now. With an old subgraph, which does not know the creator, the list fails.',
     }),
     addresses: t.field({
       type: ['Address'],
       description: 'Collections at one of these contract addresses.',
     }),
     nameContains: t.string({
-      description: 'Collections whose name contains this text, in any case of the letters A to Z.',
+      description: 'Collections whose name contains this text, ignoring the case of the letters A to Z.',
     }),
   }),
 });
@@ -43,7 +43,7 @@ const orderOf = listOrder<{ createdAt: string; updatedAt: string; name: string }
   NAME: { field: 'name', text: true, valueOf: ({ name }) => name },
 });
 
-/** A page of collections, newest first unless the arguments say otherwise. */
+/** A page of collections, newest first by default. */
 export function collectionPage(
   args: PageArgs & { orderBy?: typeof CollectionOrder.$inferType | null | undefined },
   { loaders }: Context,

@@ -16,7 +16,7 @@ import { defaultFirst, isPageSize, maxFirst } from '../../model/page-size.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** The columns of a field, or a function that finds them from the selection below it. */
+/** The columns of a field, or a function that derives them from its selection. */
 type Columns = string | ((field: FieldNode, definition: Field, level: Level) => string);
 
 /** A level of nested selections in a query. */
@@ -30,7 +30,7 @@ interface Level {
 
 const columns = (columns: Columns) => ({ extensions: { columns } });
 
-/** Columns that are entities: what to select in them when a field needs only the column. */
+/** Columns that are entities, with the selection for a field that needs only the column. */
 const nested: Record<string, string> = {
   collection: 'collection { id }',
   historyType: 'historyType { name }',
@@ -46,7 +46,7 @@ export function fromColumns<Row>() {
   ) => ({ ...columns(textOf(names)), resolve: read });
 }
 
-/** The same without a resolver: the field has its own. */
+/** Like `fromColumns`, for a field with a resolver of its own. */
 export const needs = (...names: string[]) => columns(textOf(names));
 
 /** Options of a field that resolves to the row at the other end of a relation. */
@@ -56,7 +56,7 @@ export const relation = (name: string) =>
     return `${name} { ${selectionOf(type, [field], level) || 'id'} }`;
   });
 
-/** Most children in one answer of the subgraph, so that its size stays bounded. */
+/** Maximum of children in one answer of the subgraph, which bounds its size. */
 const maxChildren = 10_000;
 
 /** Alias of the children among a row's columns, by the number requested. */
@@ -68,7 +68,7 @@ export const childrenKey = (name: string, size: number): string => `${name}${siz
  */
 export const children = (name: string, orderBy: string, nodeOf = (below: string) => below) =>
   columns((field, definition, level) => {
-    // Without variables the text is the same each time, unless the page above decides whether children fit.
+    // Without variables the text is always the same, unless it depends on whether the children fit the page above.
     const fixed = !field.arguments?.some(({ value }) => value.kind === Kind.VARIABLE);
     const first = firstPage(field, definition, level);
     if (!fixed || (first ?? 0) * maxFirst > maxChildren) level.varies();
@@ -95,10 +95,7 @@ function firstPage(field: FieldNode, definition: Field, { info }: Level): number
   }
 }
 
-/**
- * The columns of the object that a field returns. `type`: that of the object, if the field may return several
- * types.
- */
+/** The columns of the object that a field returns. `type` names it if the field may return several types. */
 export function columnsOf(info: GraphQLResolveInfo, type?: GraphQLObjectType): string {
   if (type) return selectionOf(type, info.fieldNodes, { info, rows: 1, varies() {} });
   return cached(info, 1, (level) => {
@@ -109,7 +106,7 @@ export function columnsOf(info: GraphQLResolveInfo, type?: GraphQLObjectType): s
 
 const none: PageColumns = { select: '', cursors: false, pageInfo: false, edges: false };
 
-/** The columns of the rows of a connection, of which a page has `rows`. */
+/** The columns of a connection's rows, for a page of `rows` rows. */
 export function pageColumnsOf(info: GraphQLResolveInfo, rows: number): PageColumns {
   return cached(info, rows, (level) => {
     const definition = info.parentType.getFields()[info.fieldName] as Field;
@@ -117,7 +114,7 @@ export function pageColumnsOf(info: GraphQLResolveInfo, rows: number): PageColum
   });
 }
 
-/** Cached columns by the field's nodes, which are the same objects each time a prepared read is executed. */
+/** Columns cached by the field's nodes, which are the same objects in every execution of a prepared read. */
 const known = new WeakMap<readonly FieldNode[], PageColumns>();
 
 function cached(info: GraphQLResolveInfo, rows: number, find: (level: Level) => PageColumns): PageColumns {

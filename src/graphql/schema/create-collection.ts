@@ -47,11 +47,8 @@ const CreateCollectionPayload = builder.objectRef<Payload>('CreateCollectionPayl
   }),
 });
 
-/**
- * The payload for a creation.
- * @throws GatewayError when its address is not known yet, because `address` is never null.
- */
-function shown(row: CollectionCreationRow): { collection: CollectionCreationRow } {
+/** The payload for a creation. @throws GatewayError while its address is unknown, because `address` is never null. */
+function payloadOf(row: CollectionCreationRow): { collection: CollectionCreationRow } {
   if (row.address === null) throw new GatewayError(whyNoAddress(row));
   return { collection: row };
 }
@@ -69,7 +66,7 @@ builder.mutationField('createCollection', (t) =>
     resolve: (_root, { input }, context) =>
       orUserErrors<{ collection: CollectionCreationRow | null }, { collection: null }>(
         async () =>
-          shown(
+          payloadOf(
             await context.services.issuances.collections.create(
               requireIssuer(context).credentials,
               {

@@ -2,8 +2,8 @@ import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { GatewayError } from '../../model/errors.ts';
 
 /**
- * Checks a text that is compared in the database or the subgraph; undefined for null. A NUL or half of a
- * surrogate pair would make their query fail like an outage.
+ * Checks a text that is compared in the database or the subgraph; undefined for null. A NUL or a lone surrogate would
+ * make the query fail as if the source were down.
  * @throws GatewayError INVALID_INPUT that names the input.
  */
 export function databaseText(text: string | null | undefined, path: string[]): string | undefined {

@@ -1,9 +1,11 @@
-/** Beyond it the first error fails the list: a short request could have tens of thousands, each of 200 bytes. */
+/**
+ * Beyond this number the first error fails the list: a short request could cause tens of thousands of 200 bytes each.
+ */
 const maxErrors = 1_000;
 
 /**
- * The items of a list, each of which may fail by itself: its error takes its place, and GraphQL shows it there. A
- * rejection would fail the other items too.
+ * Awaits the items of a list. A failed one becomes its error, which GraphQL reports at its path; a rejection would
+ * fail the whole list.
  */
 export async function eachByItself<Item>(items: readonly Promise<Item>[]): Promise<Item[]> {
   const found = await Promise.all(items.map((one) => one.catch((error: unknown) => error as never)));

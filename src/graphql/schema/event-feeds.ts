@@ -44,9 +44,7 @@ function logFilter(where: FilterValue | null | undefined): LogFilter {
   };
 }
 
-/**
- * The row id in a global id. Text that is no id of an issuance is refused: a subscription to it would wait for ever.
- */
+/** The row id in a global id. Refuses other text, because a subscription to it would wait for ever. */
 function issuanceUuid(globalId: string): string {
   const id = idOf('Issuance', globalId, ['where', 'issuance']);
   return isUuid(id) ? id : '00000000-0000-0000-0000-000000000000';
@@ -164,8 +162,7 @@ builder.queryField('events', (t) =>
         const { issuer } = requireIssuer(context);
         const position = after == null ? beginning : decodeCursor(issuer, after);
         const size = forwardSize(list);
-        // Read this before the page: an event that comes in between must be after this cursor. It may be on
-        // the page too.
+        // Read the head before the page, so that an event in between is after this cursor. It may be on the page too.
         const head = await context.services.events.checkPosition(issuer, position);
         const rows = await context.services.events.read(issuer, position, size + 1, logFilter(where));
         return {

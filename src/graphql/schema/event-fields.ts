@@ -9,7 +9,7 @@ const objectOf = (name: string) => {
 };
 const ofEvery = new Set(objectOf('Event').map(({ name }) => name));
 
-/** A field of one type of event: its type as the schema has it, and what is selected of it. */
+/** A field of one event type: its GraphQL type, and its selection. */
 export interface ShownField {
   name: string;
   type: string;
@@ -17,9 +17,8 @@ export interface ShownField {
 }
 
 /**
- * The fields of one type of event, beside those of every event, that webhooks, the client package and `srr` show
- * to readers who select none: values, and of objects only those in `selections`, because the others wait for the
- * subgraph.
+ * The specific fields of an event type that webhooks, the client package and `srr` select by default: scalars, and
+ * only those objects in `selections`, because other objects wait for the subgraph.
  */
 export const shownFields = (name: EventTypeName, selections: Record<string, string>): ShownField[] =>
   objectOf(name)

@@ -76,9 +76,7 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
 /** The GraphQL type that shows an event. */
 export const typeNameOf = (event: EventRow): EventTypeName => eventTypeInfo[knownType(event)].name;
 
-/**
- * The type of an event. While two releases run, the newer one may store types that this one does not know.
- */
+/** The type of an event. During an upgrade a newer replica may store types that this one does not know. */
 function knownType({ type }: EventRow): EventType {
   return type in eventTypeInfo ? type : 'UNRECOGNIZED';
 }
@@ -87,24 +85,24 @@ const concrete = { interfaces: [EventInterface] };
 
 /** The error of a failed outcome, from the service's response or a delivery. */
 function failure(event: EventRow): Fault {
-  const answered = event.raw.error as Fault | undefined;
-  if (event.source === 'RESPONSE' && answered) return answered;
+  const serviceError = event.raw.error as Fault | undefined;
+  if (event.source === 'RESPONSE' && serviceError) return serviceError;
   return {
     code: event.source === 'RESPONSE' ? 'SRR_NOT_CREATED' : 'MINING_FAILED',
-    message: `The service reports that this failed. ${remedyOf(event)}`,
+    message: `The service reports that this failed. ${adviceFor(event)}`,
     ...(event.external_id !== null && { externalId: event.external_id }),
     ...(event.message !== null && { upstreamMessage: event.message }),
   };
 }
 
-function remedyOf({ type, source }: EventRow): string {
+function adviceFor({ type, source }: EventRow): string {
   if (type === 'COLLECTION_FAILED') return afterNotDeployed;
   return source === 'RESPONSE' ? 'Issue the record again under a new requestId.' : afterMiningFailed;
 }
 
 /**
- * The entry of an event. Older events lack the link, and are matched by externalId, which belongs to one
- * entry, else by token: a failed record and its reissue share a token.
+ * The entry of an event. Older events have no link to it. They are matched by externalId, which is unique, else by
+ * token, which a failed record and its reissue share.
  */
 const entryOf = async (event: EventRow, context: Context) => {
   const { entryAt, entryOfToken, entryOfExternalId } = context.loaders.issuances;
@@ -234,7 +232,7 @@ transfer(
 builder.objectRef<EventRow>('WebhookEndpointDisabled').implement({
   ...concrete,
   description:
-    'A webhook endpoint failed for so long that nothing is sent to it any more. updateWebhookEndpoint with status ENABLED goes on where it stopped.',
+    'A webhook endpoint failed for so long that nothing is sent to it any more. updateWebhookEndpoint with status ENABLED resumes where it stopped.',
   fields: (t) => ({
     webhookEndpoint: t.id({
       nullable: false,

@@ -16,9 +16,9 @@ const keys: Record<string, readonly string[]> = {
   LicensedUser: ['id', 'address'],
   Collection: ['id', 'address'],
 };
-/** Types that all Relay schemas define alike. */
+/** Types that every Relay schema defines in the same way. */
 const shareable = ['PageInfo'];
-/** Definitions that a router adds to each subgraph by itself. */
+/** Definitions that a router itself adds to each subgraph. */
 const machinery = ['_Any', '_Entity', '_Service', '_entities', '_service'];
 
 const link = `extend schema

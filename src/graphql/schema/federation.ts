@@ -72,7 +72,7 @@ const finders = {
       : { tokenId: fields.tokenId(), collection: fields.collection() };
     return recordOrNull(recordOfKey(reads.keyOf(collection, tokenId), reads, columns), context);
   },
-  // Always with the column by which `resolveType` knows a user: rows have only what is selected.
+  // Always select the column by which `resolveType` recognises a user: rows have only the selected columns.
   LicensedUser: (fields: Fields, { loaders }: Context, columns: string) =>
     loaders.reads.licensedUser(address(fields, 'LicensedUser'), `walletAddress ${columns}`),
   Collection: (fields: Fields, { loaders }: Context, columns: string) =>

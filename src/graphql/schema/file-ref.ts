@@ -34,7 +34,7 @@ export const FileRefInput = builder.inputType('FileRefInput', {
   }),
 });
 
-/** A FileRefInput: exactly one field is given. */
+/** The value of a FileRefInput, which has exactly one field. */
 export interface FileRefValue {
   upload?: string | number | null;
   file?: { filename: string; category: FileCategory } | null;
@@ -53,8 +53,7 @@ export function fileRef(issuer: Address, { upload, file, finalUrl, ipfs }: FileR
 }
 
 /**
- * The file of an upload id; undefined unless it belongs to this issuer. Another issuer may have a file of the
- * same name.
+ * The file of an upload id; undefined unless it is this issuer's. Another issuer may have a file of the same name.
  */
 function uploadKey(issuer: Address, globalId: string): FileKey | undefined {
   try {

@@ -23,7 +23,7 @@ export function issueEntries(issuer: Address, values: readonly IssueEntryValue[]
       category,
       file: fileRef(issuer, file),
     })),
-    given: asGiven(value),
+    input: asSent(value),
   }));
 }
 
@@ -53,8 +53,8 @@ function metadata(issuer: Address, value: SRRMetadataValue): MetadataInput {
   };
 }
 
-/** The entry as the caller wrote it: enum values by their schema names, absent fields left out. */
-function asGiven(value: IssueEntryValue): Record<string, unknown> {
+/** The entry as the caller wrote it, with the schema's enum names and without absent fields. */
+function asSent(value: IssueEntryValue): Record<string, unknown> {
   const { metadata, attachments } = value;
   const terms = metadata?.contractTerms;
   return {

@@ -163,7 +163,7 @@ builder.queryField('validateSRRs', (t) =>
         issueEntries(issuer, entries),
         context.signal,
       );
-      // The paths are those of the mutation, whose entries are under `input`. Remove that level.
+      // Paths are those of the mutation issueSRRs. Remove its level `input`.
       const here = (fault: Fault): Fault => ({ ...fault, path: fault.path?.slice(1) ?? [] });
       return { faults: faults.map(here), warnings: warnings.map(here) };
     },

@@ -153,7 +153,8 @@ const LicensedUserFilter = builder.inputType('LicensedUserFilter', {
   description: 'Conditions on licensed users. A user must meet all that are given; null counts as not given.',
   fields: (t) => ({
     nameContains: t.string({
-      description: 'Users with this text in the English or original name, in any case of the letters A to Z.',
+      description:
+        'Users with this text in the English or original name, ignoring the case of the letters A to Z.',
     }),
     addresses: t.field({ type: ['Address'], description: 'Users with one of these wallet addresses.' }),
     userType: t.string({

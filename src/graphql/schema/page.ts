@@ -4,7 +4,7 @@ import type { Page } from '../../model/page.ts';
 import { pageSize } from '../../model/page-size.ts';
 import { isUuid } from '../../model/uuid.ts';
 
-// Ends of descriptions. All lists have the four Relay arguments, but only some can be read backward.
+// Last sentences of descriptions. All lists have the four Relay arguments, but only some can be read backward.
 export const bothWays = 'Pages go forward (first, after) or backward (last, before).';
 export const forwardOnly = 'Pages go forward only (first, after).';
 
@@ -49,9 +49,9 @@ const emptyPageInfo = {
 };
 
 /**
- * When the source of a list is down, makes its `edges` null, with the typed error. The list itself is never
- * null, so an error there would remove the whole response: that is so only when `edges` is not selected, because
- * `pageInfo` alone would say that the list is empty.
+ * When the source of a list is down, makes `edges` null, with the typed error. The list itself is never null, so an
+ * error there would null the whole response. That happens only without `edges`, because `pageInfo` alone would say
+ * that the list is empty.
  */
 export async function orFailedEdges<Connection extends object>(
   page: Promise<Connection>,
@@ -87,21 +87,18 @@ export function decodePosition(kind: string, cursor: string): (string | number)[
   throw foreignCursor();
 }
 
-/**
- * A time in a cursor; undefined for other text, and for years that PostgreSQL or `toISOString` would not
- * take.
- */
+/** The time in a cursor; undefined for other text, and for years out of range for PostgreSQL or `toISOString`. */
 export function timeOfCursor(part: unknown): Date | undefined {
   const time = new Date(typeof part === 'string' ? part : Number.NaN);
   const year = time.getUTCFullYear();
   return year >= 1970 && year < 10_000 ? time : undefined;
 }
 
-/** The cursors of a list of rows by their creation. `kind` is that of `encodePosition`. */
+/** The cursors of a list ordered by creation. `kind` is that of `encodePosition`. */
 export const rowCursors = (kind: string) => ({
   of: ({ created_at, id }: { created_at: Date; id: string }): string =>
     encodePosition(kind, created_at.toISOString(), id),
-  /** Where a cursor stands; undefined without one. @throws GatewayError for a cursor of another list. */
+  /** The position in a cursor; undefined without one. @throws GatewayError for a cursor of another list. */
   read(cursor: string | null | undefined): { createdAt: Date; id: string } | undefined {
     if (cursor == null) return undefined;
     const [time, id] = decodePosition(kind, cursor);

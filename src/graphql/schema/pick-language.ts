@@ -1,4 +1,4 @@
-/** How many preferred languages count. Browsers send a handful, and each is looked up for each text of a page. */
+/** Maximum of preferred languages. Browsers send a handful, and each is looked up for each text of a page. */
 export const maxWanted = 50;
 
 /**
@@ -28,7 +28,7 @@ interface Index {
   byLanguage: ReadonlyMap<string, string>;
 }
 
-/** Of texts in many languages: one operation may look up the same text tens of thousands of times. */
+/** Indexes of texts in many languages: one operation may look up the same text tens of thousands of times. */
 const indexes = new WeakMap<object, Index>();
 const many = 20;
 
@@ -39,7 +39,7 @@ function indexOf(all: Record<string, string>): Index {
   const index = {
     tags,
     byTag: new Map(tags.map((tag) => [tag.toLowerCase(), tag])),
-    // The first tag of a language stays.
+    // Reversed, so that the first tag of a language wins.
     byLanguage: new Map(tags.toReversed().map((tag) => [primary(tag.toLowerCase()), tag])),
   };
   if (tags.length > many) indexes.set(all, index);

@@ -15,7 +15,7 @@ export class RecordSource {
   #key: RecordKey | undefined;
   readonly #load: (() => MaybePromise<IndexedRecord>) | undefined;
   #part: MaybePromise<IndexedRecord> | undefined;
-  /** The row and its block, once they are known: a page has a thousand fields that read them. */
+  /** The row and its block, once loaded, because a page has a thousand fields that read them. */
   #row: SrrRecord | undefined;
   #at: BlockRef | undefined;
   #told = false;
@@ -61,7 +61,7 @@ export class RecordSource {
           this.#row = known.row;
           this.#at = known.at;
         },
-        // The fields that wait get the failure. Here it must not be an unhandled rejection.
+        // The waiting fields report the failure. Here it must not be an unhandled rejection.
         () => {},
       );
     return part;
@@ -88,7 +88,7 @@ export class RecordSource {
   }
 
   /**
-   * The CID or digest of the metadata: that on chain, which may be newer, else that of the issuance service's
+   * The CID or digest of the metadata: the one on chain, which may be newer, else the one in the issuance service's
    * response.
    */
   metadataDigest<T>(read: (digest: string | undefined) => MaybePromise<T>): MaybePromise<T> {
@@ -147,7 +147,7 @@ export async function recordOfEvent(event: EventRow, context: Context): Promise<
   );
 }
 
-/** Null for an unknown record. The issuer's own record is known before the subgraph has indexed it. */
+/** Null for an unknown record. The issuer's own is known before the subgraph has indexed it. */
 export function recordOrNull(record: RecordSource, { loaders }: Context): MaybePromise<RecordSource | null> {
   return after(record.chain(), ({ indexing }): MaybePromise<RecordSource | null> => {
     return indexing === 'NOT_YET_INDEXED' ? issuedOrNull(record, loaders) : record;

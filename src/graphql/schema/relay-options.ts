@@ -32,8 +32,8 @@ export function demandNode({ typename, id }: NodeId, { schema }: GraphQLResolveI
 }
 
 /**
- * The id in a global id of this type. Resolvers use it instead of `t.arg.globalID`, so that a wrong id fails
- * only its own field with its path, or becomes one of a mutation's userErrors.
+ * The id in a global id of this type. Unlike `t.arg.globalID`, a wrong id fails only its own field, with its path, or
+ * becomes one of a mutation's userErrors.
  * @throws GatewayError INVALID_INPUT for an id of another type, or other text.
  */
 export function idOf(typename: string, globalId: string, path: string[]): string {

@@ -3,7 +3,7 @@ import type { Health, SourceCheck } from '../../clients/health.ts';
 import { builder } from './builder.ts';
 import { idField } from './relay-options.ts';
 
-/** A source that takes longer counts as DOWN, so that a health page does not hang. */
+/** A source that takes longer is DOWN, so that a health page does not hang. */
 const checkMs = 5_000;
 
 const SourceKindEnum = builder.enumType('SourceKind', {

@@ -48,7 +48,7 @@ export const SRRFilter = builder.inputRef<SRRFilterValue>('SRRFilter').implement
     }),
     artistNameContains: t.string({
       description:
-        'Records whose artist is a licensed user with this text in the English or original name, in any case of the letters A to Z.',
+        'Records whose artist is a licensed user with this text in the English or original name, ignoring the case of the letters A to Z.',
     }),
     inRegistry: t.boolean({ description: 'Records in the registry (true), or in any collection (false).' }),
     isPrimaryIssuer: t.boolean({

@@ -53,7 +53,7 @@ const srrColumns = <Name extends keyof SrrRecord, Value>(
 
 /** Columns of a record's key. */
 const keyColumns = needs('tokenId', 'collection');
-/** Columns to find the document: those from before 2023 are found by their record. */
+/** Columns that locate the document. One from before 2023 is located by its record. */
 const metadataColumns = needs('metadataDigest', 'tokenId', 'collection');
 
 builder.node(SRR, {
@@ -258,10 +258,10 @@ builder.node(SRR, {
   }),
 });
 
-/** Null for a record that names no document. While the subgraph cannot be read that is not known: see `row`. */
+/** Null for a record without a document; an error while the subgraph cannot say (see `row`). */
 const noDigest = (record: RecordSource): MaybePromise<null> => record.row(() => null);
 
-/** A page of a record's children: those that came with its row, else read by its id. */
+/** A page of a record's children: loaded with its row, else read by its id. */
 function childPage<Child>(
   record: RecordSource,
   name: string,
@@ -271,7 +271,7 @@ function childPage<Child>(
   const first = forwardSize(args);
   return record.row((row, at) => {
     const rows = (row as unknown as Record<string, Child[] | undefined>)[childrenKey(name, first + 1)];
-    // Neither children nor an id: an older subgraph without this column.
+    // A row with neither children nor an id is from an older subgraph without this column.
     const known = rows ?? (row.id === undefined ? [] : undefined);
     const ofRecord = { block: at, children: args.after == null ? known : undefined };
     return read(row.id, { first, after: args.after }, ofRecord);

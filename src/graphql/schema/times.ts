@@ -1,4 +1,4 @@
-/** A time of the subgraph, which has them as milliseconds in decimal text. */
+/** Parses a time of the subgraph: milliseconds as decimal text. */
 export function dateOrNull(milliseconds: string | null | undefined): Date | null {
   return milliseconds == null ? null : new Date(Number(milliseconds));
 }

@@ -113,7 +113,7 @@ const UploadFileInput = builder.inputType('UploadFileInput', {
       description:
         'The filename to store it under. When it is absent, the filename of the multipart part is used.',
     }),
-    category: t.field({ type: FileCategoryEnum, required: true, description: 'What the file is for.' }),
+    category: t.field({ type: FileCategoryEnum, required: true, description: 'The category of the file.' }),
   }),
 });
 

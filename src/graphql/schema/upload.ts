@@ -40,7 +40,7 @@ const stateOf = ({ file }: UploadRef, context: Context): Promise<FileState> => {
 const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> =>
   ref.signed ?? context.loaders.uploads!.writable.load(ref.file);
 
-/** Marks the answer as secret: with a signed URL anyone can read or write the file. */
+/** Marks the answer as secret: anyone who has a signed URL can read or write the file. */
 function secretUrl({ url }: Pick<SignedFile, 'url'>, { source }: Context & Partial<ServerContext>): string {
   if (source) markSecret(source.req);
   return url;
@@ -61,7 +61,7 @@ export const Upload = builder.node(UploadInterface, {
     const [owner, category, ...name] = id.split('/');
     const known = fileCategories.find((one) => one === category);
     const filename = name.join('/');
-    // Such an id is not one of an upload, and the service would refuse the whole batch because of it.
+    // This is not the id of an upload. The service would refuse the whole batch because of it.
     if (owner !== issuer || !known || filenameFaults(filename, []).length > 0) return null;
     return loadUpload({ category: known, filename }, context);
   },

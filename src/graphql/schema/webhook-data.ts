@@ -8,11 +8,12 @@ import { typeNameOf } from './event.ts';
 import { shownFields } from './event-fields.ts';
 import { schema } from './schema.ts';
 
-/** Only what the gateway's own database has: a delivery must not wait for the subgraph. */
+/** Selects only data of the gateway's own database: a delivery must not wait for the subgraph. */
 const selections = { SRR: '{ id tokenId }', UserError: '{ code message path externalId upstreamMessage }' };
 
 const ofEvery = '__typename id cursor type source receivedAt raw';
-// One document each: the same field may be null in one type and not in another, which one document may not ask.
+// One document for each type: a field may be nullable in one type and not in another, and one document may not select
+// both.
 const documents = new Map<string, DocumentNode>(
   Object.values(eventTypeInfo).map(({ name }) => {
     const fields = shownFields(name, selections).map((field) => `${field.name} ${field.selection}`);
@@ -22,9 +23,9 @@ const documents = new Map<string, DocumentNode>(
 const least = parse(`subscription { events { ${ofEvery} } }`);
 
 /**
- * Shows an event as the query `events` does, by executing the schema for its issuer. An event that cannot be shown
- * as its type has the fields of every event: it must not hold up all others for ever.
- * @throws when the database is away.
+ * Renders an event as the query `events` does, by executing the schema for its issuer. An event that cannot be
+ * rendered as its type gets only the common fields, so that it does not block the later ones for ever.
+ * @throws when the database is unavailable.
  */
 export function webhookData(contexts: Contexts) {
   const show = async (event: EventRow, document: DocumentNode, signal: AbortSignal) => {
@@ -32,7 +33,7 @@ export function webhookData(contexts: Contexts) {
       kind: 'issuer',
       issuer: event.issuer,
       scopes: new Set(['read']),
-      // Nothing that is shown asks the issuance service.
+      // No selected field calls the issuance service.
       credentials: { issuer: event.issuer, apiKey: '' },
     };
     const contextValue = contexts.of(caller, {}, { signal });

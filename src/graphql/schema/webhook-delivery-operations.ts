@@ -21,7 +21,7 @@ const TestPayload = builder
     fields: (t) => ({
       delivery: t.field({
         type: WebhookDelivery,
-        description: 'The test with what the endpoint answered. Null when there are userErrors.',
+        description: 'The test delivery, with the endpoint’s answer. Null when there are userErrors.',
         resolve: ({ delivery }) => delivery,
       }),
       userErrors: t.field(userErrorsField('Why no test was sent. Empty on success.')),
@@ -33,13 +33,12 @@ const RedeliverInput = builder.inputType('RedeliverInput', {
   fields: (t) => ({
     webhookEndpoint: t.id({ required: true, description: 'The global id of the endpoint.' }),
     delivery: t.id({
-      description:
-        'The id of the delivery to send again, whatever became of it. A test cannot be sent again.',
+      description: 'The id of the delivery to send again, whatever its status. A test cannot be sent again.',
     }),
     failedSince: t.field({
       type: 'DateTime',
       description:
-        'Sends all deliveries again that FAILED, were first sent at this time or later, and have a type that the endpoint wants.',
+        'Sends again all FAILED deliveries that were first sent at this time or later and have a type that the endpoint wants.',
     }),
   }),
 });
@@ -51,7 +50,7 @@ const RedeliverPayload = builder
     fields: (t) => ({
       count: t.exposeInt('count', {
         nullable: false,
-        description: 'The number of deliveries that are sent again. Each has all its retries anew.',
+        description: 'The number of deliveries that are sent again, each with all its retries.',
       }),
       userErrors: t.field(userErrorsField('Why nothing is sent again. Empty on success.')),
     }),

@@ -6,9 +6,11 @@ import { builder } from './builder.ts';
 import { forwardConnection, forwardSize, rowCursors } from './page.ts';
 
 export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
-  description: 'What became of a webhook delivery.',
+  description: 'The status of a webhook delivery.',
   values: {
-    PENDING: { description: 'The delivery failed so far, or was asked for again. It is sent again.' },
+    PENDING: {
+      description: 'The delivery has failed so far, or redeliver was called. It will be sent again.',
+    },
     DELIVERED: { description: 'The endpoint answered 2xx.' },
     FAILED: {
       description:
@@ -46,7 +48,8 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
     id: t.exposeID('id', { nullable: false, description: 'The id of this delivery, for redeliver.' }),
     webhookId: t.string({
       nullable: false,
-      description: 'The header webhook-id, the same in each attempt: a receiver knows a repeat by it.',
+      description:
+        'The header webhook-id. It is the same in each attempt, so that a receiver can recognise a repeat.',
       resolve: ({ id }) => messageId(id),
     }),
     type: t.exposeString('type', {
@@ -56,7 +59,7 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
     status: t.field({
       type: WebhookDeliveryStatusEnum,
       nullable: false,
-      description: 'What became of the delivery.',
+      description: 'The status of the delivery.',
       resolve: ({ status }) => status,
     }),
     attempts: t.field({
@@ -73,7 +76,7 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
     nextAttemptAt: t.field({
       type: 'DateTime',
       description:
-        'When the delivery is sent again, once it no longer holds up later events. Null when it is settled, and while they still wait for it.',
+        'When the delivery is sent again. Null once it is settled, and while it still holds up later events.',
       resolve: ({ next_at: next }) => next,
     }),
     createdAt: t.field({
@@ -98,7 +101,7 @@ export const DeliveryConnection = builder.connectionObject(
 
 const cursors = rowCursors('webhook-delivery');
 
-/** A page of what was sent to an endpoint. */
+/** A page of an endpoint's deliveries. */
 export async function deliveriesOf(
   endpointId: string,
   { status, ...list }: PageArgs & { status?: WebhookDeliveryStatus | null | undefined },

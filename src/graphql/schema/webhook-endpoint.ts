@@ -23,7 +23,7 @@ export const WebhookEndpointStatusEnum = builder.enumType('WebhookEndpointStatus
     },
     DISABLED: {
       description:
-        'Nothing is sent. The issuer disabled the endpoint, or it failed for WEBHOOK_DISABLE_AFTER (five days by default), or it answered 410. updateWebhookEndpoint with status ENABLED goes on where it stopped.',
+        'Nothing is sent. The issuer disabled the endpoint, or it failed for WEBHOOK_DISABLE_AFTER (five days by default), or it answered 410. updateWebhookEndpoint with status ENABLED resumes where it stopped.',
     },
   } as const,
 });
@@ -70,7 +70,7 @@ export const WebhookEndpoint = builder.node(builder.objectRef<EndpointRow>('Webh
     configured: t.boolean({
       nullable: false,
       description:
-        'Whether the endpoint stands in the operator’s configuration. Only the status of such an endpoint can be changed here.',
+        'Whether the endpoint is from the operator’s configuration. Only the status of such an endpoint can be changed here.',
       resolve: ({ configured }) => configured,
     }),
     createdAt: t.field({
@@ -83,7 +83,7 @@ export const WebhookEndpoint = builder.node(builder.objectRef<EndpointRow>('Webh
       {
         type: WebhookDelivery,
         nullable: false,
-        description: `What was sent to the endpoint, newest first. ${forwardOnly}`,
+        description: `The deliveries to the endpoint, newest first. ${forwardOnly}`,
         args: {
           status: t.arg({
             type: WebhookDeliveryStatusEnum,

@@ -63,7 +63,7 @@ const endpointPayload = (name: string, mutation: string, whose: string, what: st
       secret: t.string({
         description: whose,
         resolve: ({ secret }, _args, { source }: Context & Partial<ServerContext>) => {
-          // From the length of a compressed answer it could be guessed.
+          // Compression would leak the secret through the length of the answer.
           if (secret !== null && source) markSecret(source.req);
           return secret;
         },
@@ -119,16 +119,16 @@ const UpdateInput = builder.inputType('UpdateWebhookEndpointInput', {
     types: t.field({
       type: [EventTypeEnum],
       description:
-        'The types of events to send from now on; null for all types. What waits to be sent of other types is FAILED.',
+        'The types of events to send from now on; null for all types. Waiting deliveries of other types become FAILED.',
     }),
     description: t.string({ description: 'A name for people, of at most 500 characters; null for none.' }),
     status: t.field({
       type: WebhookEndpointStatusEnum,
-      description: 'ENABLED goes on where deliveries stopped, at once; DISABLED stops them.',
+      description: 'ENABLED resumes deliveries at once where they stopped; DISABLED stops them.',
     }),
     rotateSecret: t.boolean({
       description:
-        'Gives the endpoint a new secret. For 24 hours deliveries are signed with the old one too, both in webhook-signature. Another change within them ends the older of the two at once.',
+        'Gives the endpoint a new secret. For 24 hours deliveries are signed with the old one too, both in webhook-signature. Another rotation within that time revokes the older secret at once.',
     }),
     secret: t.string({
       description: `The new secret for rotateSecret, ${secretText}. The gateway draws one when it is absent.`,

@@ -6,11 +6,11 @@ import { isSecret } from '../../lib/send.ts';
 import type { Context, ServerContext } from '../execution/context.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 
-/** Blocks come every few seconds. A CDN may show an old page a little longer while it fetches the new one. */
+/** Blocks come every few seconds. A CDN may serve an old page a little longer while it fetches the new one. */
 const publicRead = 'public, max-age=5, stale-while-revalidate=30';
 /**
- * For a CDN that the gateway purges at each block. It keeps an answer for a minute, and shows an old one that long
- * when a purge is lost because its replica was killed.
+ * For a CDN that the gateway purges at each block. If a purge is lost because its replica was killed, the CDN serves
+ * an old answer for a minute at most.
  */
 const purgedRead = 'public, max-age=5, s-maxage=60, stale-while-revalidate=30';
 /** For every other response. */
@@ -21,10 +21,10 @@ export const privateRead = 'private, no-store';
  */
 const vary = `authorization, commerce-api-key, issuer-address, accept-language, accept, accept-encoding, ${costHeader}`;
 
-/** Names and values in turns, for a public answer that was read at this newest block, if at any. */
+/** Alternating names and values of the headers of a public answer, read at this newest block if at any. */
 export type PublicHeaders = (newestBlock: string | undefined) => readonly string[];
 
-/** Without a CDN to purge nobody reads tags, so they are not sent. */
+/** Tags are sent only if there is a CDN to purge. */
 export function publicHeadersFor(cdn: Cdn | undefined): PublicHeaders {
   const headers = ['cache-control', publicRead, 'vary', vary];
   if (!cdn) return () => headers;
@@ -42,14 +42,14 @@ export const privateHeaders = ['cache-control', privateRead, 'vary', vary];
  * Every other response of the endpoint is private.
  */
 export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, ServerContext> {
-  /** With the newest block that each was read at. */
+  /** Cacheable requests, with the newest block that their answer was read at. */
   const cacheable = new WeakMap<Request, string | undefined>();
   return {
     onExecute({ args }) {
       const { request, caller, loaders } = args.contextValue as Context & { request?: Request };
       // Yoga refuses mutations by GET, and subscriptions are not executed here.
       if (request?.method !== 'GET' || caller.kind !== 'anonymous') return undefined;
-      // The answer says what is left of the caller's budget.
+      // Such an answer reports the caller's own budget.
       if (request.headers.has(costHeader)) return undefined;
       return {
         onExecuteDone({ result }) {
@@ -60,7 +60,7 @@ export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, Serv
       };
     },
     onResponse({ request, response, serverContext: { source } }) {
-      // Yoga sets its own on a result that it sends as an event stream, and that one lets caches store it.
+      // Yoga's own header, on results that it sends as an event stream, would allow caching.
       response.headers.delete('cache-control');
       // Proxies must not compress a secret either.
       const others = isSecret(source.req)
@@ -73,7 +73,7 @@ export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, Serv
   };
 }
 
-/** The types of the GraphQL server's answers. Where a header takes both of the first two, it sends the first. */
+/** The content types of answers. If Accept allows both of the first two, the first is sent. */
 export const answerTypes = [
   'application/json',
   'application/graphql-response+json',
@@ -81,7 +81,7 @@ export const answerTypes = [
   'multipart/mixed',
 ];
 
-/** Those that an Accept header takes, in its order. Clients send a handful of different headers. */
+/** The content types that an Accept header allows, in its order. Clients send a handful of different headers. */
 const acceptedTypes = new LRUCache<string, string[]>({ max: 200, memoMethod: readAccept });
 
 /** Reads the header as the GraphQL server does: without weights, and in UTF-8 only. */
@@ -96,14 +96,14 @@ function readAccept(accept: string): string[] {
       return (type === '*' || type === knownType) && (subtype === '*' || subtype === knownSubtype);
     });
   });
-  // Each once: a header of 16 KB may name them thousands of times, and the cache holds what it made of it.
+  // Without duplicates: a header of 16 KB may repeat them thousands of times, and the result is cached.
   return [...new Set(types)];
 }
 
-/** Whether an answer has a type that an Accept header takes. */
+/** Whether an Accept header allows any type of answer. */
 export const isAnswerable = (accept = ''): boolean => acceptedTypes.memo(accept).length > 0;
 
-/** The type of an answer in JSON; undefined when the request gets a page or an event stream. */
+/** The content type of a JSON answer; undefined when the request gets a page or an event stream. */
 export function jsonTypeFor({ method, headers: { accept = '' } }: IncomingMessage): string | undefined {
   // GraphiQL.
   if (method === 'GET' && accept.includes('text/html')) return undefined;

@@ -5,7 +5,7 @@ import { startHeartbeat } from '../../lib/heartbeat.ts';
 import { HttpError } from '../../lib/http-error.ts';
 import { sendText } from '../../lib/send.ts';
 import { addAttributes } from '../../observability/trace.ts';
-import { type Context, type ReadsBefore, type ServerContext, sourceOf } from '../execution/context.ts';
+import { type Context, type Handover, type ServerContext, sourceOf } from '../execution/context.ts';
 import {
   type CursoredResult,
   type ResultStream,
@@ -18,18 +18,18 @@ import type { SharedConnectionOptions } from './operation-runner.ts';
 /** The headers of every server-sent event stream. */
 export const eventStreamHeaders = {
   'content-type': 'text/event-stream',
-  // A result may have a secret, which nobody may compress.
+  // A result may contain a secret, which a proxy must not compress.
   'cache-control': `${privateRead}, no-transform`,
   connection: 'keep-alive',
-  // A proxy that buffers or compresses the answer would hold events back.
+  // A proxy that buffers or compresses the response would delay events.
   'content-encoding': 'none',
   'x-accel-buffering': 'no',
 };
 
-/** An EventSource waits 3 s by default, which is long for somebody who watches. */
+/** An EventSource waits 3 s by default, which is long for a person who watches. */
 const reconnectMs = 1_000;
 
-/** Begins the body of an event stream, and shows from then on that it lives. */
+/** Starts the body of an event stream and its heartbeat. */
 export function beginEvents(res: ServerResponse, opening: string): void {
   res.write(opening);
   const heartbeat = startHeartbeat(() => {
@@ -37,13 +37,13 @@ export function beginEvents(res: ServerResponse, opening: string): void {
     if (!res.writableNeedDrain && !res.writableEnded) res.write(':\n\n');
   });
   res.once('close', heartbeat.stop);
-  // Each operation on the stream waits for room by itself.
+  // Each operation on the stream adds its own listener while it waits for room.
   res.setMaxListeners(0);
 }
 
 /**
- * Sends a message for each result, until the reader leaves or the gateway ends the stream to stop. The next
- * one is read only after the reader has caught up, so that what is not read stays at its source.
+ * Sends a message for each result, until the reader leaves or a shutdown ends the stream. Pulls the next result only
+ * when the reader has caught up, so that unread events stay at their source.
  */
 export async function sendEvents<T>(
   res: ServerResponse,
@@ -53,7 +53,7 @@ export async function sendEvents<T>(
   for await (const result of results) {
     if (res.destroyed || res.writableEnded) return;
     const { socket } = res;
-    // Otherwise Node would hold the messages of all streams until the end of the turn.
+    // Without cork and uncork, Node would hold the messages of all streams until the end of the turn.
     socket?.cork();
     res.write(messageOf(result));
     socket?.uncork();
@@ -61,7 +61,7 @@ export async function sendEvents<T>(
   }
 }
 
-/** Resolves when a response has room, which another operation may fill first, or is closed. */
+/** Resolves when a response is writable again (another operation may fill it first) or closed. */
 function roomIn(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
@@ -81,10 +81,10 @@ export async function respond(
   graphql: YogaServerInstance<ServerContext & TakesResults, Context>,
   req: IncomingMessage,
   res: ServerResponse,
-  before: ReadsBefore,
+  before: Handover,
   hold: SharedConnectionOptions['hold'],
 ): Promise<void> {
-  // Yoga looks at Accept after the execution: a mutation would take effect, and its caller would see only a 406.
+  // Yoga checks Accept after the execution: a mutation would take effect, but its caller would get a 406.
   if (req.method === 'POST' && !isAnswerable(req.headers.accept)) throw notAcceptable();
   let results: ResultStream | undefined;
   const takeResults = (taken: ResultStream) => {
@@ -104,8 +104,7 @@ export async function respond(
   }
   res.writeHead(response.status, eventStreamHeaders);
   beginEvents(res, `retry: ${reconnectMs}\n\n`);
-  // A reader that vanished while its socket was full never asks for more, so nothing else would end the
-  // subscription.
+  // A reader that vanished while its socket was full never pulls again, so nothing else would end the subscription.
   res.once('close', () => void results?.return?.().catch(() => {}));
   sendEvents(res, results, messageOf).then(
     () => res.writableEnded || res.end('event: complete\ndata:\n\n'),
@@ -116,23 +115,23 @@ export async function respond(
 const notAcceptable = () =>
   new HttpError(406, `No answer has a type of the header Accept. Name one of ${answerTypes.join(', ')}.`);
 
-/** Sends a body that is complete by now: a result, an error or a page. */
+/** Sends a complete body: a result, an error or a page. */
 async function sendWhole(res: ServerResponse, response: Response): Promise<void> {
   const { status, headers } = response;
   const type = headers.get('content-type') ?? '';
-  // Yoga sets the rest for a body in pieces. With the length of a whole one, clients and proxies refuse the answer.
+  // Yoga sets these for a chunked body. Beside a Content-Length, clients and proxies would refuse the response.
   for (const name of ['content-type', 'content-length', 'transfer-encoding', 'connection'])
     headers.delete(name);
   sendText(res, status, type, await response.text(), [...headers].flat());
 }
 
-/** Leaves the results of a subscription to the handler of its request. */
+/** Passes the results of a subscription to the handler of its request. */
 export function eventStreams(): Plugin<object, TakesResults> {
   return {
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (!(Symbol.asyncIterator in result)) return;
       if (serverContext.takeResults) return setResultProcessor((_, { Response }) => new Response(null), '');
-      // In another format it would escape the stream limit, the heartbeat and the drain.
+      // In another format it would bypass the stream limit, the heartbeat and the drain.
       void (result as ResultStream)[Symbol.asyncIterator]().return?.();
       setResultProcessor(
         (_, { Response }) => Response.json({ errors: [needsEventStream] }, { status: 406 }),
@@ -148,7 +147,7 @@ const needsEventStream = {
 };
 
 const encoder = new TextEncoder();
-/** Subscribers that share a result share its encoded message too. */
+/** Memoized, because subscribers share results. */
 const messageOf = memoize1((result: CursoredResult): Uint8Array => {
   const id = result[resultCursor] === undefined ? '' : `id: ${result[resultCursor]}\n`;
   // JSON has no raw line breaks, so one data line holds it.

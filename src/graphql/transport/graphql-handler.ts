@@ -5,7 +5,7 @@ import { credentialsOf } from '../../access/request-credentials.ts';
 import { graphqlPath } from '../../lib/operation-params.ts';
 import { send } from '../../lib/send.ts';
 import { addAttributes, requestSpan, withSpan } from '../../observability/trace.ts';
-import type { AddsHeaders, ReadsBefore } from '../execution/context.ts';
+import type { AddsHeaders, Handover } from '../execution/context.ts';
 import type { CacheStatus, Question } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
 import { jsonTypeFor, privateHeaders } from './answer-headers.ts';
@@ -24,31 +24,30 @@ export interface HandlerDeps
   hold: SharedConnectionOptions['hold'];
 }
 
-/** A prepared read that a caller asks for. */
-interface Asked extends Pick<Question, 'read' | 'key' | 'caller'> {
+/** A request of an authenticated caller for a prepared read. */
+interface PreparedRequest extends Pick<Question, 'read' | 'key' | 'caller'> {
   /** The values of the variables as they were sent. */
-  given: Record<string, unknown>;
+  variables: Record<string, unknown>;
   contentType: string;
-  /** When the request came, as of `performance.now()`. */
-  askedAt: number;
+  /** When the request arrived, by `performance.now()`. */
+  receivedAt: number;
 }
 
 /**
- * GraphQL over HTTP. A read that was prepared is answered here; everything else, and whatever is unusual about
- * a request, is left to the GraphQL server. Both ways give the same bytes and headers, but for Cache-Status
- * (RFC 9211).
+ * GraphQL over HTTP. Prepared reads are answered here; every other or unusual request is delegated to the GraphQL
+ * server. Both give the same bytes and headers, except Cache-Status (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
   const { graphql, reads, documents, publicHeaders, queryLimits, authenticator, charge } = deps;
 
-  const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
-    if (!res.destroyed) await respond(graphql, req, res, before, deps.hold);
+  const delegate = async (req: IncomingMessage, res: ServerResponse, handover: Handover = {}) => {
+    if (!res.destroyed) await respond(graphql, req, res, handover, deps.hold);
   };
 
-  /** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
+  /** Sends an answer with the GraphQL server's headers, and with Cache-Status. */
   const sendAnswer = (
     res: ServerResponse,
-    { contentType, caller }: Asked,
+    { contentType, caller }: PreparedRequest,
     answer: Answer,
     cache: CacheStatus,
   ) => {
@@ -57,46 +56,53 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     send(res, 200, contentType, answer, ['cache-status', `srr-gateway; ${cache}`, ...headers]);
   };
 
-  /** The prepared read that a valid caller asks for; undefined when the GraphQL server is to look at the request. */
-  const askedBy = async (req: IncomingMessage): Promise<Asked | undefined> => {
-    const asked = await readRequest(req, documents, deps.maxAnonymousBodyBytes);
-    const read = asked && reads.find(asked.query, asked.operationName);
+  /**
+   * The request, if it is for a prepared read and its credentials are valid; undefined delegates it to the GraphQL
+   * server.
+   */
+  const preparedRequest = async (req: IncomingMessage): Promise<PreparedRequest | undefined> => {
+    const params = await readRequest(req, documents, deps.maxAnonymousBodyBytes);
+    const read = params && reads.find(params.query, params.operationName);
     const contentType = read && jsonTypeFor(req);
     if (!read || contentType === undefined) return undefined;
-    const askedAt = performance.now();
+    const receivedAt = performance.now();
     const credentials = credentialsOf(req);
     const caller =
       credentials.kind === 'nothing'
         ? anonymous
         : await authenticator.caller(credentials).catch(() => undefined);
-    const key = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
-    return caller && { read, key, caller, contentType, given: asked.variables, askedAt };
+    const key = `${read.number} ${params.variablesText} ${req.headers['accept-language'] ?? ''}`;
+    return caller && { read, key, caller, contentType, variables: params.variables, receivedAt };
   };
 
   /** Answers what is not in the response cache. */
-  const answerNew = async (req: IncomingMessage, res: ServerResponse & AddsHeaders, asked: Asked) => {
-    const { read, key, caller, askedAt } = asked;
-    const measured = read.measure(asked.given);
-    // The GraphQL server refuses it, and says why.
-    if (!measured || measured.cost > queryLimits.cost) return leave(req, res, { askedAt });
+  const answerMiss = async (
+    req: IncomingMessage,
+    res: ServerResponse & AddsHeaders,
+    request: PreparedRequest,
+  ) => {
+    const { read, key, caller, receivedAt } = request;
+    const measured = read.measure(request.variables);
+    // The GraphQL server refuses it with a typed error.
+    if (!measured || measured.cost > queryLimits.cost) return delegate(req, res, { receivedAt });
     const charged = charge?.({ req, res }, caller, measured.cost);
-    if (charged?.refusal !== undefined) return leave(req, res, { askedAt, charged });
+    if (charged?.refusal !== undefined) return delegate(req, res, { receivedAt, charged });
     const question = { read, key, variables: measured.variables, caller, headers: req.headers };
     const executed = await reads.execute(question, res);
     if (executed?.answer) {
       addAttributes({ 'http.response.status_code': 200 });
-      return sendAnswer(res, asked, executed.answer, executed.cacheStatus);
+      return sendAnswer(res, request, executed.answer, executed.cacheStatus);
     }
     res.add?.('cache-status', 'srr-gateway; fwd=miss');
-    return leave(req, res, { askedAt, charged, reads: executed?.reads });
+    return delegate(req, res, { receivedAt, charged, reads: executed?.reads });
   };
 
   // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
   return async (req: IncomingMessage, res: ServerResponse & AddsHeaders): Promise<void> => {
-    const asked = await askedBy(req);
-    const cached = asked && reads.cached(asked);
-    if (asked && cached) return sendAnswer(res, asked, cached, 'hit');
+    const request = await preparedRequest(req);
+    const cached = request && reads.cached(request);
+    if (request && cached) return sendAnswer(res, request, cached, 'hit');
     const span = requestSpan(req.method ?? '', graphqlPath, req.headers.traceparent);
-    await withSpan(span, () => (asked ? answerNew(req, res, asked) : leave(req, res)));
+    await withSpan(span, () => (request ? answerMiss(req, res, request) : delegate(req, res)));
   };
 }

@@ -6,8 +6,8 @@ import { limitExceeded } from '../execution/limits/query-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
 
 /**
- * Reports whatever a request parser fails at as the request's own fault: a form whose operations are not
- * operations, a map that leads nowhere, a body that broke off.
+ * Reports every failure of a request parser as the request's fault: operations of a form that are none, a map that
+ * leads nowhere, a truncated body.
  */
 export const malformedRequests = (maxBodyBytes: number): Plugin => ({
   onRequestParse({ request: { headers }, requestParser, setRequestParser }) {
@@ -18,9 +18,9 @@ export const malformedRequests = (maxBodyBytes: number): Plugin => ({
       if (isCompressed(request.headers.get('content-encoding')))
         throw refusal('INVALID_INPUT', sendUncompressed, 415);
       try {
-        const asked = await requestParser(readStrictly(request));
-        checkParams(request, asked);
-        return asked;
+        const params = await requestParser(readStrictly(request));
+        checkParams(request, params);
+        return params;
       } catch (error) {
         throw faultOf(error, request, maxBodyBytes);
       }
@@ -30,16 +30,16 @@ export const malformedRequests = (maxBodyBytes: number): Plugin => ({
 
 type Parsed = GraphQLParams | GraphQLParams[] | Response;
 
-function checkParams(request: Request, asked: Parsed): void {
-  // The operation in a form may be a number, or null.
-  if (![asked].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
-  if (isEmptyForm(request, asked)) throw sendJson(400);
-  if (isForm(request) && hasReplaced(asked)) throw refusal('BAD_REQUEST', encodeInUtf8, 400);
+function checkParams(request: Request, params: Parsed): void {
+  // The `operations` of a form may parse to a number or null.
+  if (![params].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
+  if (isEmptyForm(request, params)) throw sendJson(400);
+  if (isForm(request) && hasReplacementChar(params)) throw refusal('BAD_REQUEST', encodeInUtf8, 400);
 }
 
 function faultOf(error: unknown, { method }: Request, maxBodyBytes: number): GraphQLError {
   if (!(error instanceof GraphQLError)) return method === 'GET' ? unreadableAddress() : unreadable();
-  // The GraphQL server's own limit, for a body in chunks. How long it would have been, nobody knows.
+  // The GraphQL server's own limit, for a chunked body, whose full length is unknown.
   const isTooLong = error.extensions.code === 'REQUEST_ENTITY_TOO_LARGE';
   if (isTooLong) return bodyTooLong(maxBodyBytes, maxBodyBytes + 1);
   // It gives no status to the faults of a multipart form.
@@ -51,11 +51,11 @@ const bodyTooLong = (maxBytes: number, length: number) =>
   limitExceeded('bodyBytes', maxBytes, length, `The body has ${length} bytes`, 413, 'BODY_MAX_BYTES');
 
 /**
- * The request, whose body is refused when it is not UTF-8, or not JSON. Its own methods put U+FFFD for bytes that
- * are not UTF-8, and that would be issued as if it had been sent; and their error repeats the whole body.
+ * The request, with body readers that refuse what is not UTF-8 or not JSON. Its own readers replace invalid UTF-8 by
+ * U+FFFD, which would then be issued, and their errors quote the whole body.
  */
 function readStrictly(request: Request): Request {
-  // A body that was parsed already, or none.
+  // The body was parsed already, or there is none.
   if (request.body === null) return request;
   const text = async () => {
     const bytes = await request.arrayBuffer();
@@ -77,24 +77,24 @@ function readStrictly(request: Request): Request {
 const isForm = ({ headers }: Request): boolean =>
   /^(multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers.get('content-type') ?? '');
 
-/** Whether a text, or the name of a file, has the character that parsers of forms put for what is not UTF-8. */
-const hasReplaced = (asked: unknown): boolean =>
-  JSON.stringify(asked, (_key, value) => (typeof value?.stream === 'function' ? value.name : value)).includes(
-    '\ufffd',
-  );
+/** Whether a text or filename has U+FFFD, by which form parsers replace invalid UTF-8. */
+const hasReplacementChar = (params: unknown): boolean =>
+  JSON.stringify(params, (_key, value) =>
+    typeof value?.stream === 'function' ? value.name : value,
+  ).includes('\ufffd');
 
 /**
- * What curl makes of `-d '{"query":…}'` without a content type: a form without a query, with one strangely
- * named field.
+ * Whether curl sent `-d '{"query":…}'` without a content type: a form without a query, whose one field name is the
+ * JSON.
  */
-const isEmptyForm = ({ headers }: Request, asked: Parsed): boolean =>
+const isEmptyForm = ({ headers }: Request, params: Parsed): boolean =>
   headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') === true &&
-  [asked].flat().every((one) => 'query' in one && one.query === undefined && one.extensions === undefined);
+  [params].flat().every((one) => 'query' in one && one.query === undefined && one.extensions === undefined);
 
 const sendJson = (status: number) =>
   refusal(
     'INVALID_INPUT',
-    'No query can be read here: send JSON, with the header Content-Type: application/json.',
+    'The request has no query that can be read. Send JSON, with the header Content-Type: application/json.',
     status,
   );
 

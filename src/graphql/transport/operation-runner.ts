@@ -10,9 +10,9 @@ import type { Context, OperationSource } from '../execution/context.ts';
 import type { DocumentStore } from '../execution/documents.ts';
 import { placeOf, refusal } from '../execution/mask-error.ts';
 
-/** A validated operation of a caller, of which nothing is executed yet. */
+/** A caller's validated operation, not executed yet. */
 export interface PreparedOperation extends ExecutionArgs {
-  /** One result, or one for each event. The first read executes; `return` cancels what is waited for. */
+  /** One result, or one for each event. The first read starts the execution; `return` cancels it. */
   results: AsyncGenerator<ExecutionResult>;
 }
 
@@ -25,22 +25,19 @@ export interface RefusedOperation {
 /** The limits of connections that carry several operations, and their log. */
 export interface SharedConnectionOptions {
   log: Logger;
-  /** Operations that one connection may have under way. */
+  /** The maximum of concurrent operations on one connection. */
   maxOperations: number;
   /** Counts a connection until `end` emits `close`. Returns why it is refused, or undefined when it is counted. */
   hold(req: IncomingMessage, end: EventEmitter): string | undefined;
 }
 
-/** Prepares an operation whose results do not go back on its own request. */
+/** Prepares an operation whose results are not sent as the response to its own request. */
 export type PrepareOperation = (
   source: OperationSource,
   params: OperationParams,
 ) => Promise<PreparedOperation | RefusedOperation>;
 
-/**
- * Runs each operation through Yoga's envelope: without it resolvers would have no context and no limit would
- * apply.
- */
+/** Runs each operation through Yoga's envelop plugins, which give resolvers their context and apply the limits. */
 export function operationRunner(
   graphql: Pick<YogaServerInstance<object, Context>, 'getEnveloped'>,
   mask: (error: unknown) => GraphQLError,
@@ -68,7 +65,7 @@ export function operationRunner(
   };
 }
 
-/** The results of an operation that starts when the first is read. Its caller can leave meanwhile. */
+/** The results of an operation, which starts when the first is read. Its caller may leave before. */
 function resultsOf(
   start: () => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>,
   context: Context,
@@ -83,12 +80,12 @@ function resultsOf(
         yield withoutStatuses(result);
       }
     } catch (error) {
-      // A shared connection cannot be cut off for one operation, so this is its last result.
+      // A shared connection cannot be closed for one operation, so send the error as its last result.
       if (!isLeft) yield { errors: [mask(error)] };
     }
   })();
   const leave = results.return.bind(results);
-  // `return` queues behind a pending `next`, so what that waits for is cancelled first.
+  // `return` queues behind a pending `next`, so first cancel what that waits for.
   results.return = (value) => {
     isLeft = true;
     context.end();
@@ -107,7 +104,7 @@ const noSuchOperation = () =>
 function refuse(errors: readonly GraphQLError[]): RefusedOperation {
   const { http } = errors[0]?.extensions ?? {};
   const { status = 400 } = (http ?? {}) as { status?: number };
-  // On a shared connection 2xx would say that results follow: a hash that is not known has 200 elsewhere.
+  // On a shared connection 2xx would mean that results follow, but the error for an unknown hash has status 200.
   return { status: status < 300 ? 400 : status, errors: errors.map(withoutStatus) };
 }
 

@@ -1,27 +1,27 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { askedFor, type DocumentStore } from '../execution/documents.ts';
+import { type DocumentStore, persistedQueryOf } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 
-/** Longer addresses are seldom repeated. */
+/** Longer URLs are seldom repeated. */
 const maxUrlLength = 8_000;
-/** The same for bodies. They are also parsed at once. */
+/** Longer bodies are seldom repeated either, and parsing them blocks the event loop. */
 const maxBodyBytes = 20_000;
 
-/** With one of the first two the bytes of the body are not its text; with the last the response says more. */
-const unusual = ['content-encoding', 'transfer-encoding', costHeader];
+/** Headers of requests for the GraphQL server: the first two encode the body, the last adds to the response. */
+const delegatedHeaders = ['content-encoding', 'transfer-encoding', costHeader];
 
 /**
- * The query of a request that may be a prepared read; undefined for anything that the GraphQL server has to look at
- * itself. A body of at most `limit` bytes is received, and left where the GraphQL server finds it.
+ * The query of a request that may be a prepared read; undefined for anything that the GraphQL server must handle.
+ * Reads a body of at most `limit` bytes, and leaves it where the GraphQL server finds it.
  */
 export async function readRequest(req: IncomingMessage, documents: DocumentStore, limit: number) {
   const { method, url = '', headers } = req;
   // Media types are compared without regard to case (RFC 9110), which the GraphQL server does not do.
   const type = headers['content-type']?.replace(/^[^;]*/, (name) => name.trim().toLowerCase());
   if (type !== undefined) headers['content-type'] = type;
-  if (unusual.some((name) => headers[name] !== undefined)) return undefined;
+  if (delegatedHeaders.some((name) => headers[name] !== undefined)) return undefined;
   const length = Number(headers['content-length'] ?? 0);
   if (method === 'GET')
     return length === 0 && url.length <= maxUrlLength ? queryIn(paramsOf(url), documents) : undefined;
@@ -30,17 +30,17 @@ export async function readRequest(req: IncomingMessage, documents: DocumentStore
   return queryIn(await receiveJson(req), documents);
 }
 
-/** The body, parsed; undefined when it is no JSON. */
+/** The parsed body; undefined when it is not JSON. */
 function receiveJson(req: IncomingMessage & { body?: unknown }): Promise<unknown> {
   const pieces: Buffer[] = [];
-  // Never settles when the body breaks off: its sender is gone, and nobody waits for a response.
+  // Never settles when the body is truncated: its sender is gone, and nobody waits for a response.
   return new Promise((resolve) => {
     req.on('data', (piece: Buffer) => pieces.push(piece));
     req.on('end', () => {
       const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
       const json = isUtf8(bytes) ? parsed(bytes.toString()) : undefined;
-      // Where body parsers put it. The GraphQL server itself refuses what is no JSON, and takes any other
-      // value for a body that nobody has read yet.
+      // The property that body parsers set. The GraphQL server itself refuses invalid JSON, and treats any other
+      // value as a body that is still unread.
       req.body = isFilled(json) ? json : bytes;
       resolve(json);
     });
@@ -67,16 +67,16 @@ function queryIn(params: unknown, documents: DocumentStore) {
   if (query === undefined || !(operationName == null || typeof operationName === 'string')) return undefined;
   const given = variables ?? {};
   if (!isJsonObject(given) || !hasText(given)) return undefined;
-  // The text of the variables is for cache keys.
+  // variablesText is for cache keys.
   return { query, operationName, variables: given, variablesText: JSON.stringify(given) };
 }
 
-/** Real variables nest a few levels. */
+/** Real variables are nested a few levels deep. */
 const maxDepth = 64;
 
 /**
- * Whether the text of a JSON value stands for it alone. A number beyond the range of JavaScript is parsed as
- * Infinity, whose text is null; and the text of what is nested too deep cannot be made.
+ * Whether stringifying a JSON value gives an unambiguous text. A number beyond the range of JavaScript is parsed as
+ * Infinity, whose text is null; and a value that is nested too deeply cannot be stringified.
  */
 function hasText(value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
@@ -84,15 +84,15 @@ function hasText(value: unknown, depth = 0): boolean {
   return depth < maxDepth && Object.values(value).every((inner) => hasText(inner, depth + 1));
 }
 
-/** A request with both hash and document makes the document known, which only the GraphQL server can do. */
+/** A request with both hash and document registers the document, which only the GraphQL server can do. */
 function queryOf(query: unknown, extensions: unknown, documents: DocumentStore): string | undefined {
   if (extensions != null && !isJsonObject(extensions)) return undefined;
-  const asked = askedFor({ extensions: extensions ?? undefined });
-  if (!asked) return typeof query === 'string' ? query : undefined;
-  return asked.version === 1 && !query ? documents.find(asked.sha256Hash) : undefined;
+  const persisted = persistedQueryOf({ extensions: extensions ?? undefined });
+  if (!persisted) return typeof query === 'string' ? query : undefined;
+  return persisted.version === 1 && !query ? documents.find(persisted.sha256Hash) : undefined;
 }
 
-/** The parameters in an address: all are text, and two are JSON. */
+/** The parameters in a URL: all are text, and two of them JSON. */
 function paramsOf(url: string): Record<string, unknown> | undefined {
   const params: Record<string, unknown> = {};
   for (const [name, value] of new URLSearchParams(url.slice(url.indexOf('?') + 1))) {

@@ -11,22 +11,20 @@ import type { PrepareOperation, SharedConnectionOptions } from './operation-runn
 
 /** Operations are a few KB of text, as on a socket. */
 const maxBodyBytes = 1_000_000;
-/** Enough for UUIDs and the like. The id is repeated in every message, so it must stay short. */
+/** Enough for a UUID. Every message repeats the id, so it must be short. */
 const maxIdLength = 128;
-/** A client opens the stream right after it reserved it, so an unopened one is dropped after this. */
+/** A client opens a stream right after reserving it, so an unopened one is dropped after this time. */
 const reservedMs = 30_000;
-/**
- * Before the stream is open nobody reads the results, so a stranger may only start few and small operations.
- */
+/** Before the stream is open nobody reads the results, so only few and small operations may start. */
 const early = { operations: 2, bodyBytes: 20_000 };
-/** Streams that all callers together may have reserved and not opened. Each takes a few hundred bytes. */
+/** Maximum of reserved, unopened streams of all callers together. Each takes a few hundred bytes. */
 const maxReservedStreams = 10_000;
 
 /**
- * GraphQL over SSE, single connection mode: `PUT` reserves an event stream and returns its token, `GET` opens
- * it, each `POST` starts an operation whose results arrive on the stream, `DELETE` stops one. A stream exists
- * in one replica only. graphql-sse's own handler drops no reservation, queues what is not read without a
- * bound, runs operations before the stream is open, and lets one failed operation end the whole stream.
+ * GraphQL over SSE, single connection mode: `PUT` reserves an event stream and returns its token, `GET` opens it,
+ * each `POST` starts an operation whose results arrive on the stream, `DELETE` stops one. A stream exists in one
+ * replica only. graphql-sse's own handler never drops a reservation, queues unread results without bound, runs
+ * operations before the stream is open, and lets one failed operation end the whole stream.
  */
 export function singleConnection(
   prepare: PrepareOperation,
@@ -99,7 +97,7 @@ export function singleConnection(
       if (req.method === 'PUT') return reserve(req, res);
       const stream = streams.get(tokenOf(url, req) ?? '');
       if (!stream)
-        throw new HttpError(404, 'No event stream has this token, at this replica. Reserve one with PUT.');
+        throw new HttpError(404, 'This replica has no event stream with this token. Reserve one with PUT.');
       if (req.method === 'GET') return open(stream, req, res);
       if (req.method === 'POST') return start(stream, req, res);
       const allow = 'PUT, GET, POST, DELETE';
@@ -119,7 +117,7 @@ const tokenOf = (url: URL, { headers }: IncomingMessage): string | undefined =>
 function readOperation(body: string): { id: string; params: SubscribeMessage['payload'] } {
   try {
     const params = JSON.parse(body);
-    // As on a socket, where the id stands beside it.
+    // A socket message has its id beside the payload.
     validateMessage({ type: MessageType.Subscribe, id: 'operation', payload: params });
     const id: unknown = params.extensions?.operationId;
     if (typeof id === 'string' && id !== '' && id.length <= maxIdLength) return { id, params };
@@ -130,11 +128,11 @@ function readOperation(body: string): { id: string; params: SubscribeMessage['pa
 }
 
 /**
- * One client's event stream, with the results of all its operations. Reserved first, opened once. Emits `close`
- * when its reader has left, or did not come in time.
+ * One client's event stream, with the results of all its operations. It is reserved, then opened once. Emits `close`
+ * when its reader has left or did not open it in time.
  */
 export class OperationStream extends EventEmitter {
-  /** By the ids that the client chose. An operation is aborted when it ends or is stopped, and frees its id. */
+  /** Keyed by the client's ids. An operation that ends or is stopped is aborted, and frees its id. */
   readonly operations = new Map<string, AbortController>();
   readonly #response = Promise.withResolvers<ServerResponse>();
   #state: 'reserved' | 'open' | 'closed' = 'reserved';
@@ -150,7 +148,7 @@ export class OperationStream extends EventEmitter {
     this.#response.resolve(res);
   }
 
-  /** Reserves the id for an operation that is still being prepared. */
+  /** Reserves the id of an operation before it is prepared. */
   begin(id: string): AbortController {
     const operation = new AbortController();
     this.operations.set(id, operation);
@@ -160,10 +158,10 @@ export class OperationStream extends EventEmitter {
     return operation;
   }
 
-  /** Sends the results, from when the stream is open until they end. */
+  /** Sends the results once the stream is open. */
   async send(id: string, { signal }: AbortController, results: AsyncGenerator<unknown>): Promise<void> {
     if (signal.aborted) return;
-    // A failure is that of the loop that reads them.
+    // The loop that reads them reports a failure.
     signal.addEventListener('abort', () => results.return(undefined).catch(() => {}));
     const res = await this.#response.promise;
     await sendEvents(res, results, (payload) => message('next', { id, payload }));

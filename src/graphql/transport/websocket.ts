@@ -17,16 +17,16 @@ import {
   withoutStatus,
 } from './operation-runner.ts';
 
-/** As much as the longest message that is taken. Beyond it the gateway stops reading from the peer. */
+/** As much as the longest message accepted. Beyond it the gateway stops reading from the peer. */
 const maxUnsentBytes = 1_000_000;
 
-/** A socket keeps its parameters as long as it is open, and an address may have a thousand sockets. */
+/** A socket keeps its connectionParams while it is open, and an address may have a thousand sockets. */
 const maxParams = 16_384;
 
 const settings = {
   noServer: true,
   handleProtocols,
-  /** Operations are a few KB of text. A socket takes no files. */
+  /** Operations are a few KB of text; files cannot be sent over a socket. */
   maxPayload: 1_000_000,
   /**
    * Gives each message a turn of the event loop of its own. A hundred operations may arrive in one read; they
@@ -38,16 +38,15 @@ const settings = {
 };
 
 export interface WebSocketOptions extends SharedConnectionOptions {
-  /** Takes an operation from its caller's budget of requests. Absent: no caller is limited. */
+  /** Charges an operation to its caller's request budget. Absent: no caller is limited. */
   spend: Spend | undefined;
-  /** Why the page that opens a socket may not; undefined when it may. */
+  /** Why a page may not open a socket; undefined when it may. */
   foreign(req: IncomingMessage): string | undefined;
 }
 
 /**
- * Serves GraphQL over WebSocket (graphql-transport-ws) on the same path as HTTP. graphql-ws' own adapter for
- * ws has no back-pressure, and prints a stack to the console, past the log and its redaction, for each broken
- * frame of a stranger.
+ * Serves GraphQL over WebSocket (graphql-transport-ws) on the same path as HTTP. graphql-ws' own adapter for ws has
+ * no back-pressure, and for each malformed frame prints a stack to the console, past the log and its redaction.
  */
 export function serveWebSocket(
   server: Server,
@@ -85,19 +84,19 @@ export function serveWebSocket(
 
   const accept = (socket: WebSocket, request: IncomingMessage) => {
     const failed = (error: unknown) => {
-      // A peer that has vanished takes nothing any more, which is no failure of ours.
+      // The peer has vanished, which is not our failure.
       if (socket.readyState !== WebSocket.OPEN)
         return log.debug({ err: error }, 'a message could not be sent');
       log.error({ err: error }, 'a socket failed');
       socket.close(CloseCode.InternalServerError, 'Internal server error');
     };
-    // Frames that are too long or broken. The close code tells the sender.
+    // A frame was too long or malformed. The close code tells the sender.
     socket.on('error', (error) => log.debug({ err: error }, 'a socket was cut'));
     let isAlive = true;
     socket.on('pong', () => {
       isAlive = true;
     });
-    // A peer that is gone does not answer the ping.
+    // Terminates a peer that does not answer the ping.
     const pings = startHeartbeat(() => {
       if (!isAlive) return socket.terminate();
       isAlive = false;
@@ -142,8 +141,8 @@ export function serveWebSocket(
 }
 
 /**
- * Sends a message. Stops reading from a socket whose peer does not read our replies, until it does: every
- * message may cause a reply, be it a pong or a refusal, and they would pile up in memory.
+ * Sends a message. While the peer does not read our replies, stops reading from its socket: every message may cause a
+ * reply, and they would pile up in memory.
  */
 async function send(socket: WebSocket, text: string): Promise<void> {
   if (socket.readyState !== WebSocket.OPEN) return;
@@ -170,7 +169,7 @@ function refuseUpgrade(socket: Duplex, status: 403 | 404 | 429, why: string): vo
     'content-type: text/plain',
     `content-length: ${Buffer.byteLength(why)}`,
   ];
-  // Node leaves an upgraded socket half open, and no time-out of the server applies to it any more.
+  // Node leaves an upgraded socket half open, and the server's time-outs no longer apply to it.
   socket
     .on('error', () => socket.destroy())
     .once('finish', () => socket.destroy())

@@ -29,7 +29,7 @@ export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, Cos
   publicHeaders: PublicHeaders;
 }
 
-/** Creates the GraphQL server for HTTP, and what prepares the operations of the other transports. */
+/** Creates the GraphQL server for HTTP, and the function that prepares operations of the other transports. */
 export function createGraphQL(options: GraphQLOptions) {
   const { contexts } = options;
   const maskError = errorMasker(options.log, options);

@@ -8,30 +8,27 @@ import type { HeldDelivery } from '../../store/tables.ts';
 import { type CollectionContext, type CollectionCreationRow, changeWithLog } from './creation.ts';
 import { miningFault, settle } from './settle.ts';
 
-/**
- * Records that the service accepted the request, and the address in its response. Applies a delivery that
- * came before.
- */
+/** Records that the service accepted the request, and the address in its response. Applies an earlier delivery. */
 export async function accept(context: CollectionContext, address: Address): Promise<void> {
   const { failureWatch } = context.deps.timeouts;
   await changeWithLog(context, async (trx, row) => {
     const { settled, early } = await settleByAddress(trx, row, address);
     if (settled) return;
-    // When the salt was sent twice, one request fails anyway, so the subgraph decides what the failure means.
+    // When the salt was sent twice, one request must fail, so the subgraph decides what the failure means.
     if (early?.status === 'FAILED' && row.sent === 1) {
       const error = miningFault(early.message);
       const outcome = { status: 'FAILED', source: 'WEBHOOK', address, error, watchMs: failureWatch } as const;
       return settle(trx, row, outcome, early);
     }
-    // A failure without an address may be another creation's. Keep it, because it is not reported again: the subgraph
-    // decides.
+    // A failure without an address may be another creation's. Keep it, because it is reported only once, and let the
+    // subgraph decide.
     const unaddressed = row.held?.status === 'FAILED' && row.held.address === null ? row.held : undefined;
     const held = early ?? unaddressed;
     await trx
       .updateTable('collection_creation')
       .set({
         status: 'WAITING_FOR_MINING',
-        // From here only the subgraph is asked, which needs no API key; and an outcome may never come.
+        // From here on only the subgraph is queried, without an API key, and an outcome may never come.
         sealed_key: null,
         address,
         unanswered_at: null,
@@ -48,8 +45,8 @@ export async function accept(context: CollectionContext, address: Address): Prom
 }
 
 /**
- * Settles a creation whose answer brought an address that another creation has, or that a delivery has reported as
- * created. Else returns the delivery that came before, if there is one.
+ * Settles a creation if the address in the answer belongs to another creation, or if a delivery has reported it as
+ * created. Else returns the earlier delivery, if there is one.
  */
 async function settleByAddress(
   trx: Db,
@@ -66,9 +63,7 @@ async function settleByAddress(
   return { settled: true };
 }
 
-/**
- * Whether the address belongs to another creation of the issuer: then the salt was used before this creation.
- */
+/** Whether the address belongs to another creation of the issuer, so that the salt had been used already. */
 async function belongsToOtherCreation(
   trx: Db,
   { id, issuer }: CollectionCreationRow,
@@ -109,13 +104,13 @@ async function earlyDelivery(
     }),
   );
   if (held && (held.sure || held.address === address)) deliveries.push(held);
-  // A reported creation outweighs a failure, which may be that of another request with the same salt.
+  // A reported creation overrides a failure, which may be that of another request with the same salt.
   return deliveries.find(({ status }) => status === 'ISSUED') ?? deliveries.at(-1);
 }
 
 /**
- * Records that the service's response says that nothing was created. A delivery that proved otherwise counts, also
- * one that named only the address in the response.
+ * Records a response that says that nothing was created. A delivery that proves otherwise wins, even one that names
+ * only the address in the response.
  */
 export async function fail(
   context: CollectionContext,

@@ -11,9 +11,9 @@ import { type CreationMatch, matchCreation } from './match.ts';
 import { type CollectionOutcome, isPublished, miningFault, settle, writeOutcome } from './settle.ts';
 
 /**
- * Applies a delivery about a collection by `decision-table.ts`, and settles its creation. Runs in the
- * transaction that stores the delivery, under the lock of the issuer's log. A delivery that is late, early,
- * repeated or about no known creation does no harm.
+ * Applies a delivery about a collection by `decision-table.ts`, and settles its creation. Runs in the transaction
+ * that stores the delivery, under the lock of the issuer's log. Late, early and repeated deliveries, and those about
+ * no known creation, are harmless.
  * @param watchMs How long the chain is watched after a failure.
  * @returns The event, with `visible: false` when it has nothing new and certain for subscribers.
  */
@@ -24,7 +24,7 @@ export async function applyToCollection(
   watchMs: number,
 ): Promise<NewEvent> {
   const match = await matchCreation(trx, issuer, event);
-  // Without an address there is no collection to show.
+  // Without an address it cannot be a CollectionCreated event.
   if (!match)
     return event.type === 'COLLECTION_CREATED' && event.collection === null ? unclear(event) : event;
   const { row, sure } = match;
@@ -64,7 +64,7 @@ export async function applyToCollection(
   }
 }
 
-/** Whether a repeated failure may be about an earlier creation or about this one: then the subgraph decides. */
+/** Whether a repeated failure may be about an earlier creation, so that the subgraph must decide. */
 const isOfEarlierRequest = (
   firstReceivedAt: Date,
   consequence: Consequence,
@@ -72,7 +72,7 @@ const isOfEarlierRequest = (
 ): boolean =>
   (consequence === 'FAILED' || consequence === 'HELD') && sentAt !== null && firstReceivedAt < sentAt;
 
-/** What a delivery says of its creation. */
+/** The report of a delivery about its creation. */
 function reportOf({ type }: NewEvent): Report {
   if (type === 'COLLECTION_CREATED') return 'DELIVERY_ISSUED';
   return type === 'COLLECTION_FAILED' ? 'DELIVERY_FAILED' : 'DELIVERY_UNCLEAR';
@@ -99,23 +99,21 @@ async function settleBy(
   return { ...about, visible };
 }
 
-/**
- * Stores the delivery to apply it later. If it is certainly about this creation, the request was accepted.
- */
+/** Stores the delivery to apply it later. If it is certainly about this creation, it proves acceptance. */
 async function hold(
   trx: Db,
   { row, sure }: CreationMatch,
   event: NewEvent,
   status: HeldDelivery['status'],
 ): Promise<void> {
-  // A reported creation outweighs a failure, which may be that of another request with the same salt.
+  // A reported creation overrides a failure, which may be that of another request with the same salt.
   if (row.held?.status === 'ISSUED') return;
   const { kind, message, raw, collection: address } = event;
   const held: HeldDelivery = { status, sure, address, kind, message, raw };
   await trx
     .updateTable('collection_creation')
     .set({
-      // Also one that had failed: what it failed with is true no longer.
+      // Also a failed creation, whose error is no longer true.
       ...(sure && {
         status: 'WAITING_FOR_MINING',
         sealed_key: null,

@@ -3,7 +3,7 @@ import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { assertNoFaults, type Fault } from '../../model/errors.ts';
 import { requestIdFault } from '../request-id.ts';
 
-/** What a caller asks for in one `createCollection`. */
+/** The input of one `createCollection` call. */
 export interface CollectionInput {
   requestId?: string | undefined;
   name: string;
@@ -43,7 +43,7 @@ export function checkInput(input: CollectionInput): CheckedInput {
     requestId: requestId ?? randomUUID(),
     name,
     symbol,
-    // In lower case, as the subgraph has it: the letter case of hex digits means nothing.
+    // In lower case, as in the subgraph.
     salt: salt?.toLowerCase() ?? `0x${randomBytes(32).toString('hex')}`,
   };
 }

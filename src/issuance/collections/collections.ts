@@ -8,7 +8,7 @@ import { collectionWorker } from './worker.ts';
 /** Poll interval in case a wake-up is lost: the caller gets the service's answer this late at most. */
 const pollMs = 1_000;
 
-/** Creates collections. The public class of this folder; other folders use nothing else of it. */
+/** Creates collections. The only class of this folder that others use. */
 export class Collections {
   readonly #deps: CollectionDeps;
   readonly #worker: ReturnType<typeof collectionWorker>;
@@ -29,9 +29,9 @@ export class Collections {
   }
 
   /**
-   * Stores the creation and waits for the service's answer. When none comes in time it returns the creation
-   * as it is, and the worker goes on with it.
-   * @throws GatewayError when the input is refused; nothing was stored then.
+   * Stores the creation and waits for the service's answer. If none comes in time, returns the creation as it is; the
+   * worker continues it.
+   * @throws GatewayError when the input is refused and nothing was stored.
    */
   async create(
     credentials: Credentials,
@@ -43,7 +43,7 @@ export class Collections {
   }
 
   async #answered(row: CollectionCreationRow, left: AbortSignal): Promise<CollectionCreationRow> {
-    // Stop at 80 % of the request time-out: the result must still reach the caller within it.
+    // Stop at 80 % of the request time-out, so that the result still reaches the caller in time.
     const enough = AbortSignal.timeout(Math.ceil(this.#deps.timeouts.request * 0.8));
     const signal = AbortSignal.any([left, enough]);
     let latest = row;
@@ -55,6 +55,6 @@ export class Collections {
   }
 }
 
-/** Whether there is a result to return. A lost answer is one too: the next try may take long. */
+/** Whether there is a result to return. A lost answer is one too, because the next attempt may take long. */
 const isAnswered = ({ status, last_fault }: CollectionCreationRow): boolean =>
   status !== 'PENDING' || last_fault !== null;

@@ -13,9 +13,9 @@ import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
 import { CollectionReads } from './reads.ts';
 
 /**
- * Stores the creation of a collection before anything is sent; the worker sends it. The same requestId with
- * the same input returns the creation that exists.
- * @throws GatewayError with every fault of the input; nothing was stored then.
+ * Stores the creation of a collection before anything is sent; the worker sends it. The same requestId with the same
+ * input returns the creation that exists.
+ * @throws GatewayError with every fault of the input, when nothing was stored.
  */
 export async function createCollection(
   deps: CollectionDeps,
@@ -25,7 +25,7 @@ export async function createCollection(
   const { issuer } = credentials;
   const checked = checkInput(input);
   const { requestId, name, symbol, salt } = checked;
-  // Leave a random salt out: the caller did not send it.
+  // Leave out a random salt, which the caller did not send.
   const print = fingerprint({ name, symbol, salt: input.salt?.toLowerCase() ?? null });
   const known = await findKnown(deps, issuer, checked, input, print);
   if (known) {
@@ -62,7 +62,7 @@ export async function createCollection(
 }
 
 /**
- * Finds the creation that the same call has stored before.
+ * Finds the creation that an earlier identical call has stored.
  * @throws GatewayError when the requestId or the salt was used for something else.
  */
 async function findKnown(
@@ -73,7 +73,8 @@ async function findKnown(
   print: string,
 ): Promise<CollectionCreationRow | undefined> {
   const reads = new CollectionReads(db);
-  // The salt first: a copy of this call may store its creation between the two reads, and then the requestId has it.
+  // Read by salt first: a concurrent copy of this call may store its creation between the two reads, and the read by
+  // requestId then finds it.
   const saltHolder = await reads.bySalt(issuer, salt);
   const known = await reads.byRequestId(issuer, requestId);
   if (known && known.fingerprint !== print)
@@ -84,7 +85,7 @@ async function findKnown(
     });
   if (known) return known;
   if (!saltHolder) return undefined;
-  // A caller without a requestId repeats a call by its salt.
+  // A caller without a requestId may repeat a call by its salt.
   const isSame = saltHolder.name === name && saltHolder.symbol === symbol;
   if (input.requestId === undefined && isSame) return saltHolder;
   throw new GatewayError({

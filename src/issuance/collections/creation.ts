@@ -9,7 +9,7 @@ import type { FlowDeps } from '../flow.ts';
 /** A row of `collection_creation`, typed for its worker. */
 export type CollectionCreationRow = DueRow<'collection_creation'>;
 
-/** What the steps of a creation need. */
+/** Dependencies of the steps of a creation. */
 export type CollectionDeps = Pick<
   FlowDeps,
   'db' | 'signals' | 'commerce' | 'log' | 'keys' | 'alone' | 'deployedCollection'
@@ -34,14 +34,14 @@ type Change<R> = (trx: Db, row: CollectionCreationRow) => Promise<R>;
 
 /**
  * Runs a transaction that holds the creation's row.
- * @throws LeaseLost when this step does not hold its lease any more.
+ * @throws LeaseLost when this step no longer holds its lease.
  */
 export const changeOwned = <R>({ deps, row, owner }: CollectionContext, change: Change<R>): Promise<R> =>
   deps.db
     .transaction()
     .execute(async (trx) => change(trx, await lockLeased(trx, 'collection_creation', row, owner)));
 
-/** The same, with the lock of the issuer's log: see `lockLog` for what needs it. */
+/** The same, with the lock of the issuer's log (see `lockLog`). */
 export const changeWithLog = <R>({ deps, row, owner }: CollectionContext, change: Change<R>): Promise<R> =>
   deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, row.issuer);
@@ -53,6 +53,6 @@ export function standingOf({ status, sent, salt_free }: CollectionCreationRow): 
   if (status === 'ISSUED') return 'ISSUED';
   if (status === 'FAILED') return salt_free ? 'REFUSED' : 'FAILED';
   if (sent === 0 && status === 'PENDING') return 'UNSENT';
-  // When a salt was sent twice, one request fails anyway: that failure says nothing about the other.
+  // When a salt was sent twice, one request must fail, which says nothing about the other.
   return status === 'PENDING' || sent > 1 ? 'SENT' : 'ACCEPTED';
 }

@@ -6,12 +6,12 @@ import { lookUp } from './look-up.ts';
 import { miningFault, settle } from './settle.ts';
 import { mayBeDeployed } from './submit.ts';
 
-// Between the first looks at the subgraph, each of which is one small query. Later the pauses are those of issuances.
+// Pauses between the first queries of the subgraph, which are small. Later pauses are those of issuances.
 const askMs = { firstMs: 2_000, maxMs: 60_000 };
 
 /**
- * WAITING_FOR_MINING: waits for a delivery. Asks the subgraph when none comes within `reconcileAfter`, and at
- * once when a delivery needs proof.
+ * WAITING_FOR_MINING: waits for a delivery. Asks the subgraph when none has come within `reconcileAfter`, and at once
+ * when a delivery needs proof.
  */
 export async function follow(context: CollectionContext): Promise<StepResult> {
   const { deps, row } = context;

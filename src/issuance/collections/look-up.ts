@@ -8,8 +8,8 @@ import { settle } from './settle.ts';
 export type LookUp = { state: 'FOUND' } | { state: 'MISSING'; indexedUntil: Date | undefined };
 
 /**
- * Asks the subgraph for the collection, and settles the creation if it is there. A collection of the issuer
- * with this salt, newer than the first request, is the one.
+ * Queries the subgraph for the collection, and settles the creation if it is there. It is the issuer's collection
+ * with this salt, newer than the first request.
  */
 export async function lookUp(context: CollectionContext): Promise<LookUp> {
   const { deps, row, signal } = context;
@@ -25,7 +25,7 @@ export async function lookUp(context: CollectionContext): Promise<LookUp> {
 
 async function settleDeployed(context: CollectionContext, address: Address): Promise<void> {
   await changeWithLog(context, async (trx, row) => {
-    // The salt was refused and a later creation uses it: the collection belongs to that one.
+    // This creation's salt was refused, and a later creation uses it: the collection is that one's.
     const another = row.salt_free
       ? await trx
           .selectFrom('collection_creation')

@@ -27,7 +27,7 @@ export async function matchCreation(
     collection === null || row.address === null || row.address === collection;
   const { salt, name, symbol } = identifiersIn(raw);
   if (salt !== undefined) {
-    // A refused salt that was used again belongs to the newer creation.
+    // A refused salt that was used again identifies the newer creation.
     const [row] = await rows.where('salt', '=', salt).orderBy('created_at', 'desc').execute();
     return row && fits(row) ? { row, sure: true } : undefined;
   }

@@ -16,7 +16,7 @@ export interface Posted {
 }
 
 /**
- * Sends the request. Marks it as sent first, so that a crash on the way leaves it marked.
+ * Sends the request, after marking it as sent, so that it is still marked after a crash.
  * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
  */
 export async function post(context: IssuerCollectionContext): Promise<Posted> {
@@ -44,7 +44,7 @@ export async function post(context: IssuerCollectionContext): Promise<Posted> {
 
 /**
  * Changes the creation.
- * @throws LeaseLost when this step does not hold its lease any more.
+ * @throws LeaseLost when this step no longer holds its lease.
  */
 async function change(
   context: CollectionContext,
@@ -56,15 +56,15 @@ async function change(
   });
 }
 
-/** Takes back what `post` marked, for a request that certainly was not processed. */
+/** Removes the mark of `post` from a request that certainly was not processed. */
 export async function unsend(context: CollectionContext, fault: Fault): Promise<void> {
   const { sent, unanswered_at, first_sent_at } = context.row;
   await change(context, { sent, unanswered_at, first_sent_at, last_fault: JSON.stringify(fault) });
 }
 
 /**
- * Records that the response is missing or proves nothing.
- * @param since The time of an earlier lost response, which stays; absent: the response was lost just now.
+ * Records that the response was lost or proves nothing.
+ * @param since The time of an earlier lost response, which is kept. Absent: the response was lost just now.
  */
 export async function unanswered(
   context: CollectionContext,

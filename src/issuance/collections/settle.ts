@@ -15,10 +15,7 @@ export type CollectionOutcome = { source: OutcomeSource; address: Address | null
   | {
       status: 'FAILED';
       error: Fault;
-      /**
-       * How long the subgraph is asked whether the contract exists after all. 0: no request was sent that
-       * could create it.
-       */
+      /** How long the subgraph is queried for the contract after all. 0: no request was sent that could create it. */
       watchMs: number;
       /** The service refused the only request, so the salt may be used again. */
       saltFree?: boolean;
@@ -43,7 +40,7 @@ export async function writeOutcome(
       held: null,
       last_fault: null,
       unanswered_at: null,
-      // From here only the subgraph is asked, which needs no API key.
+      // From here on only the subgraph is queried, without an API key.
       sealed_key: null,
       salt_free: failed?.saltFree ?? false,
       watch_until: watchMs > 0 ? fromNow(watchMs) : null,
@@ -73,7 +70,7 @@ export async function settle(
   if (!published) await appendEvents(trx, row.issuer, [eventOf(row, outcome, delivery)]);
 }
 
-/** Whether subscribers have seen this outcome: a delivery may have come before the address was known. */
+/** Whether subscribers have seen this outcome, by a delivery that came before the address was known. */
 export async function isPublished(
   trx: Db,
   { issuer, address: known, created_at }: CollectionCreationRow,
@@ -89,7 +86,7 @@ type Delivery = Pick<NewEvent, 'kind' | 'message' | 'raw'>;
 const typeOf = (status: CollectionOutcome['status']) =>
   status === 'ISSUED' ? 'COLLECTION_CREATED' : 'COLLECTION_FAILED';
 
-/** The event of an outcome, from the delivery that brought it or from what the gateway found by itself. */
+/** The event of an outcome, from its delivery or from what the gateway itself found. */
 function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, delivery?: Delivery): NewEvent {
   const { name, symbol, salt } = row;
   const collection = outcome.address ?? row.address;

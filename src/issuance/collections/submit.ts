@@ -12,7 +12,7 @@ import type { CollectionContext, IssuerCollectionContext } from './creation.ts';
 import { type LookUp, lookUp } from './look-up.ts';
 import { post, unanswered, unsend } from './post.ts';
 
-// Between requests whose answer was lost: a service that is down comes back in seconds or minutes.
+// Pauses after lost answers: a service that is down comes back in seconds or minutes.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
 
 /** PENDING, and no request counts as sent: sends it. */
@@ -25,7 +25,7 @@ export async function submit(context: IssuerCollectionContext): Promise<StepResu
     checkpoint('answer-recorded', context.row.id);
     return 'again';
   } catch (error) {
-    // A refused first request created nothing. A 500 is different: it may come after the creation.
+    // A refused first request created nothing. But a 500 may come after the creation.
     if (error instanceof CommerceRefusal && error.status < 500) {
       await fail(context, inputFault(error.faults[0]), { watchMs: 0, saltFree: true });
       checkpoint('refusal-recorded', context.row.id);
@@ -43,7 +43,7 @@ export async function submit(context: IssuerCollectionContext): Promise<StepResu
  * the address and works once, so the response shows whether the lost request succeeded.
  */
 export async function resolveUnknown(context: IssuerCollectionContext): Promise<StepResult> {
-  const search = await lookUp(context).catch(unasked);
+  const search = await lookUp(context).catch(ignoreOutage);
   if (search?.state === 'FOUND') return 'again';
   try {
     const { address, failure } = await post(context);
@@ -74,8 +74,8 @@ async function readRefusal(
 }
 
 /**
- * Whether the last request met a fault of another code. It starts the wait anew: this request may have been processed.
- * The same code does not, whatever its text, or a service that always fails would leave the outcome open.
+ * Whether the last request had a fault with another code. This one may have been processed then, so the wait
+ * restarts. The same code does not restart it, or a service that always fails would leave the outcome open.
  */
 const isNewFault = ({ row: { last_fault } }: CollectionContext, { code }: Fault): boolean =>
   last_fault?.code !== code;
@@ -97,14 +97,14 @@ async function doubtful(
   return 'again';
 }
 
-/** Whether the lost request may still show on chain. */
+/** Whether the collection of the lost request may still appear on chain. */
 export function mayBeDeployed({ deps, row }: CollectionContext, indexedUntil: Date | undefined): boolean {
   const lost = row.unanswered_at ?? row.last_sent_at ?? row.created_at;
   return mayStillAppear(lost, deps.timeouts.reconcileAfter, { now: row.read_at, indexedUntil });
 }
 
-/** When the subgraph is down, go on and ask the service. */
-function unasked(error: unknown): undefined {
+/** When the subgraph is down, continue and ask the service. */
+function ignoreOutage(error: unknown): undefined {
   if (error instanceof UpstreamError && error.upstream === 'SUBGRAPH') return undefined;
   throw error;
 }
@@ -125,7 +125,7 @@ function askAgain({ row }: CollectionContext, retryAfterMs?: number): StepResult
   return { afterMs: pauseAfter(row.attempts, retryMs, retryAfterMs), attempts: row.attempts + 1 };
 }
 
-/** Gives a fault the path in the mutation's input: the service names the fields of its own request. */
+/** Translates a fault's path from the service's request to the mutation's input. */
 function inputFault({ path, ...fault }: Fault): Fault {
   return path ? { ...fault, path: path[0] === 'payload' ? ['input', ...path.slice(1)] : path } : fault;
 }

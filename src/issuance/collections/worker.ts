@@ -10,16 +10,16 @@ import { follow, watch } from './follow.ts';
 import { lookUp } from './look-up.ts';
 import { resolveUnknown, submit } from './submit.ts';
 
-/** Worker that moves each creation of a collection from state to state while it holds its lease. */
+/** The worker that takes collection creations from state to state under their leases. */
 export const collectionWorker = (deps: CollectionDeps) =>
   new RowWorker({
     ...deps,
     table: 'collection_creation',
-    // Steps mostly wait for the service. One busy issuer leaves half of them to the others.
+    // Steps mostly wait for the service. A busy issuer gets half of them at most.
     concurrency: 8,
     perIssuer: 4,
-    // When a delivery wants the subgraph asked, do not wait for the backoff. Before the request is sent the
-    // subgraph has nothing to show. A hint from before the claim has had its step.
+    // A delivery that needs the subgraph skips the backoff, unless the request is not sent yet: the subgraph cannot
+    // have it. A hint from before the claim has had its step.
     hinted: (
       claimed,
     ) => sql`ask_index_at is not null and ask_index_at is distinct from ${claimed.ask_index_at}
@@ -43,8 +43,8 @@ export function step(context: CollectionContext): Promise<StepResult> {
 }
 
 /**
- * The issuer is not in the configuration, and the creation stores no key of its own. Another replica may have it already:
- * one that took the creation has.
+ * The issuer is not in the configuration, and the creation stores no key. Another replica may have loaded the issuer
+ * already, as the one that accepted the creation has.
  */
 async function withoutCredentials(context: CollectionContext): Promise<StepResult> {
   const { issuer, unanswered_at, created_at, read_at } = context.row;
@@ -53,7 +53,7 @@ async function withoutCredentials(context: CollectionContext): Promise<StepResul
     context.deps.log.warn('no API key for the issuer of a collection');
     return { afterMs: keylessPauseMs(context.row) };
   }
-  // As long as an issuance that is not sent yet.
+  // Wait as long as for an unsent issuance.
   if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady)
     return { afterMs: keylessMs };
   const message = `The gateway has no API key for ${issuer} any more; nothing was sent.`;

@@ -8,8 +8,8 @@ interface Grace {
   looks: number;
 }
 
-// An eventually consistent storage shows a file within seconds after its PUT. The caller of a file that was
-// never uploaded should hear of it while they still wait.
+// An eventually consistent storage shows a file within seconds after its PUT. Report a file that was never uploaded
+// while its caller still waits.
 const missingGrace: Grace = { ms: 10_000, looks: 3 };
 // The service may retry by itself, or get access back. The document gives no time, so a minute is a guess. A
 // longer problem needs a person, so report it before FILES_READY_TIMEOUT.
@@ -23,7 +23,7 @@ export interface LateFile extends WaitedFile {
 const graces: { [Status in UploadStatus]?: Grace } = { AWAITING_BYTES: missingGrace, FAILED: problemGrace };
 
 /**
- * Why the wait for these files is over; undefined while it goes on.
+ * Why the wait for these files ends; undefined while it goes on.
  * @param overdue Whether FILES_READY_TIMEOUT has passed.
  */
 export function waitFault(late: LateFile[], overdue: boolean): Fault | undefined {
@@ -39,7 +39,7 @@ export function waitFault(late: LateFile[], overdue: boolean): Fault | undefined
   return overdue ? calculatingFault(late) : undefined;
 }
 
-/** The longest pause in milliseconds that still allows the required looks within each file's grace period. */
+/** The longest pause in milliseconds that still allows the required checks within each file's grace period. */
 export const longestPause = (late: LateFile[]): number =>
   Math.min(
     ...late.map((file) => {

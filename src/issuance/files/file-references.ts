@@ -34,7 +34,7 @@ export function documentUrls({ metadataJson }: EntryInput): { path: string[]; ur
   return fileUrls(metadataJson).map(({ path, url }) => ({ path: ['metadataJson', ...path], url }));
 }
 
-/** Everything in an entry that names a file, with its path below the entry. */
+/** All references and addresses of files in an entry, with their paths below the entry. */
 export function filesNamed(entry: EntryInput): PlacedRef[] {
   const urls = documentUrls(entry).map(({ url, path }) => ({
     ref: { kind: 'finalUrl' as const, url },
@@ -47,10 +47,10 @@ export function filesNamed(entry: EntryInput): PlacedRef[] {
 export type UrlOf = (ref: FileRef) => string;
 
 /**
- * Finds the addresses of all named files: in the database, else from the service in one call. Signing for
- * reading returns the permanent address.
- * @param references Their paths are those of the mutation's input.
- * @returns Also the files themselves, as far as the gateway has seen them, to ask for their readiness.
+ * Finds the addresses of all named files, in the database or else with one call that signs them for reading, whose
+ * answer has the permanent addresses.
+ * @param references With paths in the mutation's input.
+ * @returns Also those files that the gateway knows, to query their readiness.
  */
 export async function fileAddresses(
   deps: Pick<FlowDeps, 'db' | 'files' | 'commerce'>,
@@ -91,7 +91,7 @@ export async function fileAddresses(
   };
 }
 
-/** Translates paths of faults, which count the files of the call, into those of the references. */
+/** Translates paths of faults from the files of the call to the references. */
 const aboutReferences = (error: unknown, files: FileKey[], references: PlacedRef[]): unknown =>
   translateFaults(error, ({ path: [, i] = [], ...fault }) => {
     const file = files[Number(i)];

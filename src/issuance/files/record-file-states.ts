@@ -20,8 +20,8 @@ interface CheckedFile {
 }
 
 /**
- * Stores what was seen of each file, and moves the issuance on to SUBMITTING when all are ready. `mismatch`: the
- * content of one is not what the caller announced.
+ * Stores the observed state of each file, and moves the issuance to SUBMITTING when all are ready. `mismatch`: a
+ * file's content is not what the caller announced.
  */
 export async function recordFileStates(
   context: StepContext,
@@ -82,7 +82,7 @@ function problemsIn(files: WaitedFile[]): { key: string; detail: string }[] {
   return problems;
 }
 
-/** The service's message without secrets and cut short, to store and show; undefined without a message. */
+/** The service's message, redacted and truncated; undefined without a message. */
 export function shownMessage(message: string | undefined): string | undefined {
   return message ? (jsonbSafe(redact(message).slice(0, maxMessageLength)) as string) : undefined;
 }

@@ -13,9 +13,9 @@ import { type LateFile, longestPause, waitFault } from './file-faults.ts';
 import { recordFileStates, shownMessage } from './record-file-states.ts';
 import { filesWaitedFor, storeMessage, type WaitedFile } from './waited-files.ts';
 
-// Small files are hashed within a second or two. Large ones take minutes, where a few seconds do not matter.
+// Small files are hashed within a second or two. Large ones take minutes, so a few seconds more do not matter.
 const pollMs = { firstMs: 250, maxMs: 10_000 };
-// Pauses after the call and its retries failed. A changed key or a restart takes minutes, not seconds.
+// Pauses after the call and its retries failed. Changing a key or restarting takes minutes, not seconds.
 const failedMs = { firstMs: 1_000, maxMs: 30_000 };
 
 /** WAITING_FOR_FILES: asks for all files in one call, until each has its hash and CID. */
@@ -28,7 +28,7 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof GatewayError)) throw error;
-    return askedInVain(context, waiting, error);
+    return recordFailedQuery(context, waiting, error);
   }
   checkpoint('files-asked', issuance.id);
   const { checked, mismatch } = await recordFileStates(context, waiting, states);
@@ -41,7 +41,7 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
   if (late.length === 0) return 'again';
   const fault = waitFault(late, timeLeft(context) <= 0);
   if (fault) return reject(context, fault);
-  // After progress start the backoff anew: when one file is ready, the next one soon is.
+  // Progress restarts the backoff: when one file is ready, the next one soon is.
   const attempts = late.length < waiting.length ? 0 : issuance.attempts;
   return lookAgain(context, Math.min(backoff(attempts, pollMs), longestPause(late)), attempts);
 }
@@ -50,26 +50,26 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
 export const timeLeft = ({ deps, issuance }: StepContext): number =>
   issuance.created_at.getTime() + deps.timeouts.filesReady - issuance.read_at.getTime();
 
-/** Looks again at FILES_READY_TIMEOUT at the latest, so that the issuance ends on time. */
+/** Checks again at FILES_READY_TIMEOUT at the latest, so that the issuance ends on time. */
 const lookAgain = (context: StepContext, afterMs: number, attempts: number): StepResult => ({
   afterMs: Math.min(afterMs, Math.max(timeLeft(context), pollMs.firstMs)),
   attempts: attempts + 1,
 });
 
 /**
- * The call was refused or failed: shows that at each file, and rejects the issuance only after
+ * Handles a refused or failed call: stores its message at each file, and rejects the issuance only after
  * FILES_READY_TIMEOUT.
  */
-async function askedInVain(
+async function recordFailedQuery(
   context: StepContext,
   waiting: WaitedFile[],
   error: GatewayError,
 ): Promise<StepResult> {
   const { deps, issuance } = context;
   deps.log.warn({ err: error, code: error.code }, 'asking for the files of an issuance failed');
-  const unasked = isCircuitOpen(error);
-  // The open circuit breaker let no call through, so what the last call said still counts.
-  const message = unasked
+  const circuitOpen = isCircuitOpen(error);
+  // The open circuit breaker let no call through, so the message of the last call still counts.
+  const message = circuitOpen
     ? waiting.find((file) => file.message)?.message
     : shownMessage(error.faults.flatMap((fault) => fault.upstreamMessage ?? []).join('; '));
   const fault: Fault = {
@@ -78,13 +78,11 @@ async function askedInVain(
     ...(message && { upstreamMessage: message }),
   };
   if (timeLeft(context) <= 0) return reject(context, fault);
-  if (!unasked)
+  if (!circuitOpen)
     await changeOwned(context, async (trx, row) => {
-      const shown = message ?? error.message;
-      if (await storeMessage(trx, row.id, shown)) await touch(trx, row);
-      await noteOnce(trx, row, [
-        { key: `asking for the files failed (${error.code}): ${shown}`, detail: '' },
-      ]);
+      const text = message ?? error.message;
+      if (await storeMessage(trx, row.id, text)) await touch(trx, row);
+      await noteOnce(trx, row, [{ key: `asking for the files failed (${error.code}): ${text}`, detail: '' }]);
     });
   const asked = error instanceof UpstreamError ? error.retryAfterMs : undefined;
   const pause = pauseAfter(issuance.attempts, failedMs, asked);

@@ -5,15 +5,15 @@ import type { Db } from '../../store/store.ts';
 /** A file that an issuance waits for, as the worker last saw it. */
 export interface WaitedFile extends FileKey {
   status: UploadStatus;
-  /** What the service says of it, cut short and without secrets. */
+  /** The service's message about it, truncated and redacted. */
   message: string | null;
-  /** Milliseconds for which it has had this status, by the database's clock. */
+  /** How long it has had this status, in milliseconds by the database's clock. */
   forMs: number;
   /** How often in a row it was seen with this status. */
   looks: number;
 }
 
-/** What one request to the service said of a file. */
+/** The state of a file in one answer of the service. */
 export type SeenFile = Pick<WaitedFile, 'filename' | 'category' | 'status' | 'message'>;
 
 /** Status of a file. `ready` comes first: a replica of an earlier version sets only that column. */
@@ -28,8 +28,8 @@ export async function filesWaitedFor(db: Db, issuanceId: string): Promise<Waited
 }
 
 /**
- * Stores what the service said, and returns the files as they are now. Writes only files that changed or
- * whose looks count, so that waiting for a hash costs no writes.
+ * Stores the states, and returns the files as they are now. Writes only files that changed or whose checks are
+ * counted, so that waiting for a hash costs no writes.
  */
 export async function rememberSeen(
   trx: Db,

@@ -14,17 +14,17 @@ import { differ } from './match-entries.ts';
 import { linkEvents, miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
 
 /**
- * Why held deliveries are released. It decides which reported failures count.
+ * Why held deliveries are released, which decides which of their failures count.
  *
  * - `SOME_REQUEST_ACCEPTED`: each failure since the first request.
- * - `LAST_REQUEST_ACCEPTED`: failures since the last request. It got 201, so the earlier ones had no effect.
+ * - `LAST_REQUEST_ACCEPTED`: failures since the last request. It was answered 201, so earlier requests had no effect.
  * - `MINING_OVERDUE`: failures that may be about another request. The record should be on chain by now and is not.
  */
 export type ReleaseReason = 'SOME_REQUEST_ACCEPTED' | 'LAST_REQUEST_ACCEPTED' | 'MINING_OVERDUE';
 
 /**
- * Applies deliveries that came before the batch was known to be accepted, or before its token ids were known.
- * Appends to the log what subscribers have not seen of them. Returns whether an entry has its outcome now.
+ * Applies deliveries that came before the batch was known to be accepted, or before its token ids were known. Appends
+ * to the log what subscribers have not seen. Returns whether an entry got its outcome.
  */
 export async function releaseHeld(
   trx: Db,
@@ -65,7 +65,7 @@ export async function releaseHeld(
     entry.tokenId = outcome.tokenId;
     if (!event.visible) toPublish.push(copyOf(event, entry, outcome.collection));
   }
-  // Once, when the request is accepted: each later look would note them again.
+  // Only once, when the request is accepted, or each later search would note them again.
   if (reason === 'LAST_REQUEST_ACCEPTED') await noteAll(trx, issuance, notes);
   const settled = [...outcomes.values()];
   await writeOutcomes(trx, settled);
@@ -103,11 +103,11 @@ function outcomeOf(event: EventRow, entry: EntryState): Outcome | undefined {
   return status === 'ISSUED' && tokenId !== null ? { status, source, tokenId, collection } : undefined;
 }
 
-/** Whether a failure may be about another request than the one that was accepted. */
+/** Whether a failure may be about a request other than the accepted one. */
 const mayBeOfOtherRequest = ({ type, dedupe, message }: EventRow): boolean =>
   type === 'SRR_FAILED' && (isRepetition(dedupe) || isRefusalText(message));
 
-/** Whether a failure came before the last request, and that one was accepted. Only a 201 brings token ids. */
+/** Whether a failure came before the last request, which was accepted: only a 201 brings token ids. */
 const isOfEarlierRequest = (
   event: EventRow,
   { lastSentAt, tokenId }: EntryState,

@@ -8,15 +8,17 @@ import { type EntryState, entryStates, standingOf } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
 import { lockAll } from '../transition.ts';
 
-/** Standings, the likeliest first: a delivery most likely is about an entry that waits for its outcome. */
+/** Standings, most likely first: most deliveries are about an entry that waits for its outcome. */
 const likeliest: Standing[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED', 'UNSENT'];
-/** The same for a report of an issued record: it belongs to one entry, so it is not that of a failed one as well. */
+/**
+ * The same for a report of an issued record, which belongs to a single entry, so an issued one comes before a failed
+ * one.
+ */
 const likeliestIssued: Standing[] = ['ACCEPTED', 'SENT', 'ISSUED', 'FAILED', 'REFUSED', 'UNSENT'];
 
 /**
- * Finds the entries that each event may mean: by token id and externalId if it names both, else by the one
- * that it names. Locks their issuances in the order of ids, so that two deliveries cannot deadlock, and returns
- * them as well.
+ * Finds the entries that each event may be about, by its token id, its externalId or both. Locks their issuances in
+ * the order of ids, so that two deliveries cannot deadlock, and returns them too.
  */
 export async function matchEntries(
   trx: Db,
@@ -40,16 +42,16 @@ export async function matchEntries(
   return { matched, issuances };
 }
 
-/** Whether an event gives an entry another token id than it has: a field may hold another id of the service. */
+/** Whether an event has a token id other than its entry's: the field may hold another id of the service. */
 export const differ = (event: Pick<NewEvent, 'tokenId'>, { tokenId }: EntryState): boolean =>
   event.tokenId !== null && tokenId !== null && event.tokenId !== tokenId;
 
-/** Whether the service has this entry's externalId from this very entry. A failed one may be issued again elsewhere. */
+/** Whether the service has the externalId from this entry. That of a failed entry may be used again elsewhere. */
 const isAnswered = (entry: EntryState): boolean => /^(ACCEPTED|ISSUED)$/.test(standingOf(entry));
 
 /**
- * The entries with the likeliest standing for an event of this type. Of failed ones the last: the service accepts a
- * record again only when the earlier one will not be mined.
+ * The entries with the most likely standing for an event of this type. Of failed ones only the last: the service
+ * accepts a record again only when the earlier one will not be mined.
  */
 export function mostLikely(entries: EntryState[], type: NewEvent['type']): EntryState[] {
   const order = type === 'SRR_ISSUED' ? likeliestIssued : likeliest;
@@ -61,9 +63,8 @@ export function mostLikely(entries: EntryState[], type: NewEvent['type']): Entry
 }
 
 /**
- * Whether a replayed event may be about an entry. An event from before the entry was sent is about an older
- * record with the same ids. A failure from before the entry's last request is that of an earlier request, and
- * does not count any more.
+ * Whether a replayed event may be about an entry. An event from before the entry was sent is about an older record
+ * with the same ids. A failure from before the entry's last request is an earlier request's, and no longer counts.
  */
 function isOfItsTime({ type, replayed }: NewEvent, { sentSince, lastSentAt }: EntryState): boolean {
   if (!replayed) return true;
@@ -72,8 +73,8 @@ function isOfItsTime({ type, replayed }: NewEvent, { sentSince, lastSentAt }: En
 }
 
 /**
- * A record that failed and is issued again gets the same token id, so an event with both ids does not match
- * an entry with another externalId. Of several entries with an externalId, the one with the token id is meant.
+ * A record that failed and is issued again gets the same token id, so an event with both ids does not match an entry
+ * with another externalId. Of several entries with an externalId, the one with the token id matches.
  */
 async function pairsOf(trx: Db, issuer: Address, events: NewEvent[]) {
   const named = events.map(({ externalId, tokenId, collection }, place) => ({

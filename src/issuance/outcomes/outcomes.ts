@@ -9,7 +9,7 @@ import type { Db } from '../../store/store.ts';
 import type { EventSource } from '../../store/tables.ts';
 import type { EntryState } from '../entry-state.ts';
 
-/** How the issuance of one record ended, and which source said so. */
+/** The outcome of one record, and its source. */
 export interface Outcome {
   status: 'ISSUED' | 'FAILED';
   source: EventSource;
@@ -21,7 +21,7 @@ export interface Outcome {
   metadataCID?: string | null | undefined;
 }
 
-/** Writes any number of outcomes in one statement. Ids that are known already stay. */
+/** Writes any number of outcomes in one statement. Known ids are kept. */
 export async function writeOutcomes(trx: Db, outcomes: [EntryState, Outcome][]): Promise<void> {
   if (outcomes.length === 0) return;
   const values = outcomes.map(([{ issuanceId, index }, outcome]) => ({ issuanceId, index, ...outcome }));
@@ -41,9 +41,8 @@ export async function writeOutcomes(trx: Db, outcomes: [EntryState, Outcome][]):
 }
 
 /**
- * Finds outcomes that subscribers have seen by token id, before the entry of that token was known, and links
- * those events to their entries. Returns the entries as `entryKeyText`: their outcomes must not become events
- * again.
+ * Finds outcomes that subscribers saw by token id before its entry was known, and links those events to their
+ * entries. Returns the entries as `entryKeyText`, because their outcomes must not become events again.
  */
 export async function linkEvents(
   trx: Db,
@@ -62,7 +61,7 @@ export async function linkEvents(
 const eventTypeOf = (status: Outcome['status']): EventType =>
   status === 'ISSUED' ? 'SRR_ISSUED' : 'SRR_FAILED';
 
-/** The event of an outcome that no delivery reported. The log takes it once for each entry and status. */
+/** The event of an outcome that no delivery reported. The log accepts it once for each entry and status. */
 export function outcomeEvent(entry: EntryState, { status, source, error, ...ids }: Outcome): NewEvent {
   const { issuanceId, index, externalId } = entry;
   const tokenId = ids.tokenId ?? entry.tokenId;

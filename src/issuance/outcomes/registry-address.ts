@@ -4,8 +4,8 @@ import type { NewEvent } from '../../store/append-events.ts';
 import type { Db } from '../../store/store.ts';
 
 /**
- * Takes the address of the registry out of events about entries that were sent without a collection: a service may name
- * it as theirs. Where REGISTRY_ADDRESS is absent, it cannot be told from a collection's by itself.
+ * Removes the registry's address from events about entries that were sent without a collection: a service may report
+ * it as their collection. Without REGISTRY_ADDRESS it cannot be told from a collection's address.
  */
 export async function withoutRegistry(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
   const named = events.flatMap(({ externalId, collection }, place) =>

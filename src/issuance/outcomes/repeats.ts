@@ -5,8 +5,8 @@ import { placesOfSeen, type ReportedOutcome } from '../../store/events-of-issuan
 import type { Db } from '../../store/store.ts';
 
 /**
- * Hides repeated outcomes of records that belong to no known entry, and failures of records that are issued: subscribers
- * see each outcome once, whether the first report is in the log or among these events.
+ * Hides repeated outcomes of records without a known entry, and failures of issued records. Subscribers see each
+ * outcome once, whether the first report is in the log or among these events.
  */
 export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
   const asked = events.flatMap((event, place) => {
@@ -23,7 +23,7 @@ export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]):
     asked.flatMap(({ hiddenBy }) => hiddenBy),
   );
   const shown = new ShownOutcomes();
-  // Another event may name the entry of the same record: when the entries were matched, none had its token yet.
+  // Another event may name the entry of the same record: when entries were matched, none had its token yet.
   for (const { type, externalId, tokenId, collection, entry, visible } of events)
     if (entry && tokenId !== null && visible !== false) shown.add({ type, externalId, tokenId, collection });
   const repeats = new Set<number>();
@@ -33,7 +33,7 @@ export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]):
   return events.map((event, place) => (repeats.has(place) ? { ...event, visible: false } : event));
 }
 
-/** The outcomes that subscribers see, by what they name. An id that a report leaves out fits every id. */
+/** The outcomes that subscribers see, by their ids. An id that a report leaves out matches every id. */
 class ShownOutcomes {
   readonly #keys = new Set<string>();
 
@@ -52,5 +52,5 @@ class ShownOutcomes {
   }
 }
 
-/** In a key: whatever the report says. */
+/** Wildcard in a key. */
 const anything = 0;

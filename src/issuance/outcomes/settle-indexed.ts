@@ -15,10 +15,8 @@ export interface Found {
 }
 
 /**
- * Settles entries whose records the subgraph shows, reported or not. The caller holds the lock of the
- * issuer's log.
- * @param accepted A batch that was accepted, as the subgraph proves, even where records cannot be matched to
- * entries.
+ * Settles entries whose records the subgraph shows. The caller holds the lock of the issuer's log.
+ * @param accepted A batch that the subgraph proves accepted, even if its records cannot be matched to entries.
  */
 export async function settleIndexed(
   trx: Db,
@@ -28,7 +26,7 @@ export async function settleIndexed(
   accepted?: Pick<BatchRow, 'issuance_id' | 'index'>,
 ): Promise<void> {
   const keys = found.map(({ entry }) => ({ issuanceId: entry.issuance_id, index: entry.index }));
-  // Lock in the order of ids, as all transactions do, and before reading the entries.
+  // Lock in the order of ids, as every transaction does, before reading the entries.
   const ids = new Set(keys.map(({ issuanceId }) => issuanceId));
   if (accepted) ids.add(accepted.issuance_id);
   const issuances = await lockAll(trx, issuer, [...ids]);

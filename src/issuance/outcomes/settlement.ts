@@ -16,8 +16,8 @@ const batchOf = ({ issuanceId, batch }: EntryState): BatchKey => ({ issuance_id:
 const batchText = ({ issuance_id, index }: BatchKey) => `${issuance_id}/${index}`;
 
 /**
- * Collects the changes that one transaction makes to many entries of one issuer, then writes them with a few
- * statements, and each issuance once. The caller holds the lock of the issuer's log.
+ * Collects one transaction's changes to the entries of an issuer, then writes them in a few statements, and each
+ * issuance once. The caller holds the lock of the issuer's log.
  */
 export class Settlement {
   readonly #trx: Db;
@@ -39,10 +39,7 @@ export class Settlement {
     this.#issuances = issuances;
   }
 
-  /**
-   * Gives an entry its outcome. Also changes `entry` at once, so that later events of the same transaction
-   * see it.
-   */
+  /** Sets the outcome of an entry, also on `entry` itself, so that later events of the same transaction see it. */
   settle(entry: EntryState, outcome: Outcome): void {
     entry.status = outcome.status;
     entry.tokenId ??= outcome.tokenId;
@@ -57,7 +54,7 @@ export class Settlement {
     this.acceptBatch(batchOf(entry));
   }
 
-  /** Brings entries up to date: another entry may have proved that their request was accepted. */
+  /** Updates entries whose request another entry has proved accepted. */
   current(entries: EntryState[]): EntryState[] {
     for (const entry of entries)
       if (this.#accepted.has(batchText(batchOf(entry)))) entry.batchStatus = 'ACCEPTED';
@@ -92,13 +89,13 @@ export class Settlement {
     return this.#published.has(entryKeyText(entry));
   }
 
-  /** Writes what was collected, and the events of outcomes that no delivery reported. */
+  /** Writes the changes, and the events of outcomes that no delivery reported. */
   async write(): Promise<void> {
     const trx = this.#trx;
     const outcomes = [...this.#outcomes.values()];
     await writeOutcomes(trx, outcomes);
     this.#published = await linkEvents(trx, this.#issuer, outcomes);
-    // The outcome of a delivery is in the log already: it is the delivery.
+    // An outcome from a delivery is in the log already, as the delivery itself.
     const unpublished = outcomes.filter(
       ([entry, { source }]) => source !== 'WEBHOOK' && !this.isPublished(entry),
     );

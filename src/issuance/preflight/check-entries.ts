@@ -7,8 +7,8 @@ import { limitFaults } from './limit-faults.ts';
 import { metadataFaults } from './metadata.ts';
 import type { SchemaResult } from './schema-results.ts';
 
-/** What the checks need besides the entries. */
-export interface Known {
+/** What the checks depend on besides the entries. */
+export interface CheckContext {
   vendorPrefix: string;
   /** The category of the file behind a finalUrl; undefined when the gateway has not seen the file. */
   categoryOf(url: string): FileCategory | undefined;
@@ -17,7 +17,7 @@ export interface Known {
 }
 
 /** Checks one entry. The paths of its faults begin below the entry. */
-type Check = (entry: EntryInput, known: Known) => Fault[];
+type Check = (entry: EntryInput, context: CheckContext) => Fault[];
 
 const entryChecks: Check[] = [
   externalIdFaults,
@@ -28,24 +28,23 @@ const entryChecks: Check[] = [
 ];
 
 /**
- * Checks all rules that can be checked without the service, and returns all faults, each with its path into
- * the input; `limitFaults` shortens a long list. Leaves to the service what only it knows (quota, known
- * artists, chips of other issuers) and what its document leaves open: nothing is refused here that the
- * service would take.
+ * Checks all rules that need no call to the service, and returns all faults with their paths in the input;
+ * `limitFaults` shortens a long list. Leaves to the service what only it knows (quota, known artists, chips of other
+ * issuers) and what its document leaves open: never refuses what the service would accept.
  */
-export function checkEntries(entries: EntryInput[], known: Known): Fault[] {
+export function checkEntries(entries: EntryInput[], context: CheckContext): Fault[] {
   if (entries.length === 0)
     return [
       { code: 'INVALID_INPUT', message: 'Give at least one entry to issue.', path: ['input', 'entries'] },
     ];
-  return limitFaults(entryFaults(entries, known));
+  return limitFaults(entryFaults(entries, context));
 }
 
 /** The same faults as a list for each entry, not shortened. */
-export function entryFaults(entries: EntryInput[], known: Known): Fault[][] {
-  const duplicates = duplicateFaults(entries, known.vendorPrefix);
+export function entryFaults(entries: EntryInput[], context: CheckContext): Fault[][] {
+  const duplicates = duplicateFaults(entries, context.vendorPrefix);
   return entries.map((entry, index) =>
-    [...entryChecks.flatMap((check) => check(entry, known)), ...(duplicates[index] ?? [])].map(
+    [...entryChecks.flatMap((check) => check(entry, context)), ...(duplicates[index] ?? [])].map(
       atEntry(entry, index),
     ),
   );
@@ -61,7 +60,7 @@ export const atEntry =
   });
 
 function externalIdFaults(entry: EntryInput): Fault[] {
-  // The service takes an externalId of blanks.
+  // The service accepts an externalId of blanks.
   if (entry.externalId !== '') return [];
   return [
     {
@@ -72,7 +71,7 @@ function externalIdFaults(entry: EntryInput): Fault[] {
   ];
 }
 
-/** No one has the private key of this address, so the record would be lost. */
+/** Nobody has the private key of this address, so the record would be lost. */
 const zeros = `0x${'0'.repeat(40)}`;
 
 function toFaults({ to }: EntryInput): Fault[] {

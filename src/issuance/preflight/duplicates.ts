@@ -15,7 +15,7 @@ interface Rule {
   message(key: string, holder: number): string;
 }
 
-/** What may occur only once in a batch, because the service takes it only once. */
+/** Values that the service accepts only once, so that they must be unique in a batch. */
 const rules: Rule[] = [
   {
     code: 'DUPLICATE_EXTERNAL_ID',
@@ -37,9 +37,7 @@ const rules: Rule[] = [
   },
 ];
 
-/**
- * For each entry, a fault for each value that an earlier entry of the batch has. Paths begin below the entry.
- */
+/** For each entry, a fault for each value that an earlier entry of the batch has, with its path below the entry. */
 export function duplicateFaults(entries: EntryInput[], vendorPrefix: string): Fault[][] {
   const holders = new Map(rules.map((rule) => [rule, new Map<string, number>()]));
   return entries.map((entry, index) =>
@@ -66,8 +64,8 @@ function chipsOf(entry: EntryInput, vendorPrefix: string): Claim[] {
 }
 
 /**
- * Attachments are part of the key, because the document has their hashes: with other attachments it is
- * another record.
+ * Attachments are part of the key, because the document has their hashes: different attachments make a different
+ * record.
  */
 function documentOf(entry: EntryInput): Claim[] {
   const document = entry.metadata ?? entry.metadataJson;

@@ -9,8 +9,8 @@ export const contextOf = ({ attachments }: EntryInput, vendorPrefix: string): En
 });
 
 /**
- * Builds the document of typed input for the schema check. File references are checked elsewhere; here each
- * becomes an empty address.
+ * Builds the document of typed input for the schema check, with an empty address for each file reference, which is
+ * checked elsewhere.
  */
 export const typedDocument = (
   input: MetadataInput,

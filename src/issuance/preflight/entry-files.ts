@@ -89,7 +89,7 @@ function urlFaults(url: string, path: string[]): Fault[] {
   ];
 }
 
-/** Files that the metadata names become public on IPFS, so their category must be a public one. */
+/** Files that the metadata names become public on IPFS, so their category must be public. */
 function privacyFaults(category: FileCategory, path: string[]): Fault[] {
   if (publicCategories.includes(category)) return [];
   return [

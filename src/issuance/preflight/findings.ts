@@ -11,12 +11,11 @@ export interface Findings {
 
 export const nothingFound: Findings = { faults: [], warnings: [], ofAll: { faults: [], warnings: [] } };
 
-/** Time for each source: a person waits in front of a form. What takes longer is reported as not checked. */
+/** Time limit of each source, because a person may be waiting at a form. A slower one is reported as not checked. */
 const lookMs = 5_000;
 
 /**
- * Asks a source. Without an answer within five seconds it returns a warning that `what` could not be
- * checked: a dry run reports what it can.
+ * Queries a source. Without an answer within five seconds it returns a warning that `what` could not be checked.
  * @throws When `signal` aborts.
  */
 export async function orNotChecked<T>(

@@ -10,24 +10,24 @@ import { type Findings, nothingFound, orNotChecked } from './findings.ts';
 /** Asks the service in one call whether the files that entries name are stored and ready. */
 export async function lookAtFiles(
   { commerce, keyOf }: { commerce: Pick<Commerce, 'fileMetadata'>; keyOf(url: string): FileKey | undefined },
-  asked: { credentials: Credentials; entries: EntryInput[]; faults: Fault[][] },
+  request: { credentials: Credentials; entries: EntryInput[]; faults: Fault[][] },
   signal?: AbortSignal,
 ): Promise<Findings> {
-  const { credentials, entries, faults } = asked;
-  // A reference that has a fault already must be corrected first.
+  const { credentials, entries, faults } = request;
+  // Skip a reference that has a fault already.
   const references = entries.map((entry, i) =>
     filesNamed(entry).filter(({ path }) => !isFaulty(path, faults[i] ?? [])),
   );
   const foreign = references.map((files) =>
     files.filter(({ ref }) => isForeign(ref, keyOf)).map(({ path }) => notKnown(path)),
   );
-  const named = references.map((files) =>
+  const filesByEntry = references.map((files) =>
     files.flatMap(({ ref, path }) => {
       const key = keyOfRef(ref, keyOf);
       return key ? [{ key, path }] : [];
     }),
   );
-  const keys = uniqueFiles(named.flat().map(({ key }) => key));
+  const keys = uniqueFiles(filesByEntry.flat().map(({ key }) => key));
   if (keys.length === 0) return { ...nothingFound, warnings: foreign };
   const result = await orNotChecked(
     'The files',
@@ -37,7 +37,7 @@ export async function lookAtFiles(
   if ('warning' in result)
     return { ...nothingFound, warnings: foreign, ofAll: { faults: [], warnings: [result.warning] } };
   const states = new Map(keys.map((key, i) => [fileKeyText(key), result.answer[i] as FileState]));
-  const findings = named.map((files) =>
+  const findings = filesByEntry.map((files) =>
     files.map(({ key, path }) => ({ path, key, state: states.get(fileKeyText(key)) as FileState })),
   );
   return {
@@ -48,8 +48,8 @@ export async function lookAtFiles(
 }
 
 /**
- * The key of a file reference; undefined for an address that the gateway did not sign. The service can be
- * asked only by name and category.
+ * The key of a file reference; undefined for an address that the gateway did not sign. The service finds files only
+ * by name and category.
  */
 function keyOfRef(ref: FileRef, keyOf: (url: string) => FileKey | undefined): FileKey | undefined {
   const key = ref.kind === 'key' ? ref.key : ref.kind === 'finalUrl' ? keyOf(ref.url) : undefined;
@@ -68,12 +68,11 @@ const notKnown = (path: string[]): Fault => ({
 });
 
 /**
- * Whether there is a fault about this file already. An attachment counts as a whole, in the metadata each
- * path on its own.
+ * Whether this file has a fault already. For an attachment any fault counts, in the metadata only one at its path.
  */
 function isFaulty(path: string[], faults: Fault[]): boolean {
   const below = path[0] === 'attachments' ? path.slice(0, 2) : path;
-  // Paths of these faults begin with "input", "entries" and a number.
+  // These paths begin with "input", "entries" and an index.
   return faults.some((fault) => below.every((name, i) => fault.path?.[i + 3] === name));
 }
 

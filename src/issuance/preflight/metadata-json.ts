@@ -45,14 +45,11 @@ function unversionedFaults(document: Document, { vendorPrefix }: EntryContext): 
   return [schemaFault, ...faults.filter(({ path }) => path[0] !== '$schema')];
 }
 
-/**
- * Checks the form of `$schemaIntegrity`. If the schema was fetched, also checks that it is the schema's
- * digest.
- */
+/** Checks the form of `$schemaIntegrity` and, if the schema was fetched, that it is the schema's digest. */
 function integrityFaults(document: Document, schemaResult: SchemaResult | undefined): DocumentFault[] {
   const { $schemaIntegrity: integrity } = document;
   const fault = (message: string) => [{ path: ['$schemaIntegrity'], message }];
-  // Another type than text is a fault by the schema.
+  // The schema reports any type other than text.
   if (typeof integrity !== 'string') return [];
   if (!/^sha256-[0-9a-f]{64}$/i.test(integrity))
     return fault(
@@ -64,7 +61,7 @@ function integrityFaults(document: Document, schemaResult: SchemaResult | undefi
   );
 }
 
-/** Accept the digests that the service publishes, too: clients have them as constants. */
+/** Also accepts the digests that the service publishes, which clients have as constants. */
 function isDigestOf({ $schema, $schemaIntegrity }: Document, digests: readonly string[]): boolean {
   const version = versionNamed($schema);
   const right = [...digests, version && publishedDigests[version]];

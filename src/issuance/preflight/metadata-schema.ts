@@ -16,7 +16,7 @@ export interface EntryContext {
   attached: readonly string[];
 }
 
-/** Versions that the service takes and whose schema the gateway ships. */
+/** Versions that the service accepts and whose schemas the gateway ships. */
 export const schemaVersions = ['2.0', '2.1', '2.2'] as const;
 export type SchemaVersion = (typeof schemaVersions)[number];
 
@@ -38,9 +38,9 @@ export const publishedDigests: Partial<Record<string, string>> = {
 };
 
 /**
- * The version that a `$schema` names. `elsewhere`: a later version or other content, whose schema the gateway
- * does not ship but the service may know. Undefined: the service cannot take it. Only the service knows which
- * hosts are its own.
+ * The version that a `$schema` names. `elsewhere`: a later version or other content, whose schema is not shipped but
+ * may be known to the service. Undefined: the service cannot accept it. Only the service knows which hosts are its
+ * own.
  */
 export function versionNamed(schema: unknown): SchemaVersion | 'elsewhere' | undefined {
   if (typeof schema !== 'string') return undefined;
@@ -55,10 +55,7 @@ export function versionNumbered(version: string): SchemaVersion | 'elsewhere' | 
   return /^([2-9]|[1-9]\d{1,3})\.\d{1,4}$/.test(version) ? 'elsewhere' : undefined;
 }
 
-/**
- * The document as the service will check it: with both names of the chips, and the lists that the service
- * fills.
- */
+/** The document as the service will validate it: with both names of the chips, and the lists that it fills. */
 export function documentAsSent(document: Document, { vendorPrefix, attached }: EntryContext): Document {
   const artworks = attached.filter((category) => category === 'artwork');
   const others = attached.filter((category) => category !== 'artwork');
@@ -82,15 +79,15 @@ export function schemaFaults(
   return callersOwn(document, faults);
 }
 
-/** Leaves out faults in the lists that the service fills: the caller did not write them. */
+/** Drops faults in the lists that the service fills, which the caller did not write. */
 export function callersOwn(document: Document, faults: (DocumentFault | undefined)[]): DocumentFault[] {
   const filled = ['digitalComponents', 'attachmentFiles'].filter((name) => !(name in document));
   return faults.filter((fault) => fault !== undefined).filter(({ path }) => !filled.includes(path[0] ?? ''));
 }
 
 /**
- * All errors of a document by the schema of its version; of a huge document only the first, because millions
- * of errors would take gigabytes.
+ * All errors of a document by the schema of its version. Only the first for a huge document, because millions of
+ * errors would take gigabytes.
  */
 export function schemaErrors(document: object, version: SchemaVersion, vendorPrefix: string): DefinedError[] {
   const validate = validatorOf(version, vendorPrefix, valuesIn(document, thoroughUpTo) <= thoroughUpTo);
@@ -99,7 +96,7 @@ export function schemaErrors(document: object, version: SchemaVersion, vendorPre
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Compiles a schema at its first use: a gateway that only reads needs none. */
+/** Compiles a schema on first use: a gateway that only reads needs none. */
 function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: boolean): ValidateFunction {
   const key = `${version} ${vendorPrefix} ${allErrors}`;
   const known = validators.get(key);

@@ -5,7 +5,7 @@ import { versionNamed, versionNumbered } from './metadata-schema.ts';
 import type { SchemaResult } from './schema-results.ts';
 
 /**
- * Warns of metadata that is allowed but probably a mistake: a record cannot be changed later. Paths begin
+ * Warns of metadata that is allowed but probably a mistake, because a record cannot be changed later. Paths begin
  * below the entry.
  */
 export function metadataWarnings(

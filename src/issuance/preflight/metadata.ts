@@ -7,7 +7,7 @@ import { type EntryContext, schemaVersions, versionNumbered } from './metadata-s
 import type { DocumentFault } from './schema-messages.ts';
 import { documentFaults, type SchemaResult } from './schema-results.ts';
 
-/** Checks the metadata of an entry, in whichever form it was given. */
+/** Checks the metadata of an entry in either form. */
 export function metadataFaults(
   entry: EntryInput,
   {
@@ -51,7 +51,7 @@ function typedFaults(
     path: ['schemaVersion'],
     message: `schemaVersion must be one of ${schemaVersions.join(', ')}, or a later version that the service has.`,
   };
-  // Typed fields are the same in all versions, so check the others even when the version is impossible.
+  // Typed fields are the same in all versions, so check them even if the version is invalid.
   const faults = documentFaults(typedDocument(input, context), version ?? '2.2', context, schemaResult);
   return [
     ...(version === undefined ? [versionFault] : []),

@@ -7,7 +7,7 @@ import { filesNamed } from '../files/file-references.ts';
 import type { Files } from '../flow.ts';
 import type { EntryInput } from '../input.ts';
 import type { DocumentNames } from '../metadata-document.ts';
-import { atEntry, checkEntries, entryFaults, type Known } from './check-entries.ts';
+import { atEntry, type CheckContext, checkEntries, entryFaults } from './check-entries.ts';
 import { limitFaults } from './limit-faults.ts';
 import { lookAtFiles } from './look-at-files.ts';
 import { lookAtSubgraph } from './look-at-subgraph.ts';
@@ -24,21 +24,21 @@ export interface PreflightDeps {
   preflight: PreflightSources;
 }
 
-/** Faults of the entries. With any, the call is refused before anything is stored or sent. */
+/** The faults of the entries. If there are any, the call is refused before anything is stored or sent. */
 export async function preflight(
   deps: PreflightDeps,
   issuer: Address,
   entries: EntryInput[],
   signal?: AbortSignal,
 ): Promise<Fault[]> {
-  return checkEntries(entries, (await whatIsKnown(deps, issuer, entries, signal)).known);
+  return checkEntries(entries, (await checkContext(deps, issuer, entries, signal)).context);
 }
 
 /** Result of a dry run. */
 export interface DryRunReport {
   /** Faults for which the gateway would refuse the entries at once, or the service later. */
   faults: Fault[];
-  /** What is allowed but probably a mistake, and what could not be checked. */
+  /** Probable mistakes, and what could not be checked. */
   warnings: Fault[];
 }
 
@@ -52,9 +52,9 @@ export async function dryRun(
   entries: EntryInput[],
   signal?: AbortSignal,
 ): Promise<DryRunReport> {
-  const { known, files } = await whatIsKnown(deps, credentials.issuer, entries, signal);
-  if (entries.length === 0) return { faults: checkEntries(entries, known), warnings: [] };
-  const faults = entryFaults(entries, known);
+  const { context, files } = await checkContext(deps, credentials.issuer, entries, signal);
+  if (entries.length === 0) return { faults: checkEntries(entries, context), warnings: [] };
+  const faults = entryFaults(entries, context);
   const [subgraph, stored] = await Promise.all([
     lookAtSubgraph(deps.preflight, credentials.issuer, entries, signal),
     lookAtFiles({ ...deps, keyOf: (url) => files.get(url) }, { credentials, entries, faults }, signal),
@@ -62,12 +62,12 @@ export async function dryRun(
   const ofEntries = (...lists: Fault[][][]) =>
     entries.map((entry, i) => lists.flatMap((list) => list[i] ?? []).map(atEntry(entry, i)));
   const looks = [subgraph, stored];
-  const mistakes = entries.map((entry) => metadataWarnings(entry, known.schemaResults?.get(entry)));
+  const mistakes = entries.map((entry) => metadataWarnings(entry, context.schemaResults?.get(entry)));
   return {
     faults: [
       ...looks.flatMap(({ ofAll }) => ofAll.faults),
       ...limitFaults(ofEntries(subgraph.faults).map((more, i) => [...(faults[i] ?? []), ...more])),
-      // Apart: before an upload every file is missing, and hundreds of them would hide all else.
+      // Limited separately: before the upload every file is missing, and hundreds of these would hide the rest.
       ...limitFaults(ofEntries(stored.faults), 'missing files', 'FILE_NOT_FOUND'),
     ],
     warnings: [
@@ -77,12 +77,12 @@ export async function dryRun(
   };
 }
 
-async function whatIsKnown(
+async function checkContext(
   { db, files: stored, names, preflight: sources }: PreflightDeps,
   issuer: Address,
   entries: EntryInput[],
   signal?: AbortSignal,
-): Promise<{ known: Known; files: ReadonlyMap<string, FileKey> }> {
+): Promise<{ context: CheckContext; files: ReadonlyMap<string, FileKey> }> {
   const urls = entries.flatMap((entry) =>
     filesNamed(entry).flatMap(({ ref }) => (ref.kind === 'finalUrl' ? [ref.url] : [])),
   );
@@ -92,5 +92,5 @@ async function whatIsKnown(
   ]);
   const files = new Map(found.map((file) => [file.finalUrl, file]));
   const categoryOf = (url: string) => files.get(url)?.category;
-  return { known: { vendorPrefix: names.vendorPrefix, categoryOf, schemaResults }, files };
+  return { context: { vendorPrefix: names.vendorPrefix, categoryOf, schemaResults }, files };
 }

@@ -16,8 +16,7 @@ const typeNames: Record<string, string> = {
 };
 
 /**
- * Turns a validator's error into a fault that says what to do; undefined for an error that only sums up
- * others.
+ * Converts a validator's error to a fault that says what to do; undefined for an error that only summarizes others.
  */
 export function documentFault(error: DefinedError): DocumentFault | undefined {
   const path = error.instancePath.split('/').slice(1).map(unescaped);
@@ -71,15 +70,15 @@ function missing(path: string[], property: string): DocumentFault {
 
 function surplus(path: string[], property: string, schemaPath: string): DocumentFault {
   const place = [...path, property];
-  const shown = property.slice(0, 100);
+  const name = property.slice(0, 100);
   if (schemaPath.includes('languageMap'))
     return {
       path: place,
-      message: `"${shown}" is no language of ${path.join('.')}: give a BCP-47 language tag, such as en, ja or zh-Hant.`,
+      message: `"${name}" is no language of ${path.join('.')}: give a BCP-47 language tag, such as en, ja or zh-Hant.`,
     };
   return {
     path: place,
-    message: `Remove "${shown}"; the schema version of the metadata has no such property.`,
+    message: `Remove "${name}"; the schema version of the metadata has no such property.`,
   };
 }
 

@@ -16,15 +16,15 @@ import {
 import type { DocumentFault } from './schema-messages.ts';
 import type { PreflightSources } from './sources.ts';
 
-/** What the fetched schema of an entry's metadata says of it. */
+/** The result of validating an entry's metadata by its fetched schema. */
 export interface SchemaResult {
   /** The faults, or the shipped version that the schema equals. Undefined when the schema cannot be used. */
   by: DocumentFault[] | SchemaVersion | undefined;
-  /** Every `$schemaIntegrity` that is right for the schema. */
+  /** Every valid `$schemaIntegrity` of the schema. */
   digests: readonly string[];
 }
 
-/** The faults by the fetched schema, else by the shipped one of the version, else none. */
+/** The faults by the fetched schema, or else by the shipped schema of the version; none without either. */
 export function documentFaults(
   document: Document,
   named: SchemaVersion | 'elsewhere',
@@ -73,7 +73,7 @@ export async function fetchSchemaResults(
   return results;
 }
 
-/** An honest call names one or two versions. Without a limit one call could cause many requests. */
+/** An honest call names one or two versions. The limit keeps one call from causing many requests. */
 const maxSchemas = 5;
 
 function namedIn(entry: EntryInput, names: DocumentNames): Named | undefined {

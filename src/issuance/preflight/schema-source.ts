@@ -27,7 +27,7 @@ export interface SchemaSourceOptions {
   baseUrl: string;
   ipfs: Pick<IpfsReader, 'cat'>;
   log: Logger;
-  /** Milliseconds for one fetch; set by tests only. `longestTryMs` when absent. */
+  /** Milliseconds for one fetch, for tests. Default: `longestTryMs`. */
   tryMs?: number;
 }
 
@@ -37,7 +37,7 @@ const longestTryMs = 1_500;
 const maxBytes = 256 * 1024;
 /** A released version does not change; a corrected schema is noticed the same day. */
 const maxAgeMs = 6 * 3_600_000;
-/** Pause after a failed fetch, so that not each call waits for it. */
+/** Pause after a failed fetch, so that not every call waits for one. */
 const failureMs = 30_000;
 /** Callers may name any CID, so the cache is bounded: a few MB. */
 const limits = { max: 100, maxSize: 4 * 1024 * 1024 };
@@ -49,8 +49,8 @@ interface CachedSchema extends FetchedSchema {
 }
 
 /**
- * Creates what fetches and caches the schemas that metadata documents name: from the service's own host or by CID,
- * and from nowhere else.
+ * Creates the source that fetches and caches the schemas of metadata documents, only from the service's own host or
+ * by CID.
  */
 export function createSchemaSource(options: SchemaSourceOptions) {
   const { baseUrl, ipfs, log, tryMs = longestTryMs } = options;
@@ -65,7 +65,7 @@ export function createSchemaSource(options: SchemaSourceOptions) {
   const shared = createSingleFlight<CachedSchema>();
 
   const get = async (url: string, signal: AbortSignal): Promise<Uint8Array> => {
-    // A redirect is not followed: like any answer but a 200 it is a failure.
+    // Any status but 200 is a failure, redirects included.
     const answer = await once(async (live) => {
       const headers = { accept: 'application/schema+json, application/json' };
       const got = await http
@@ -97,10 +97,10 @@ export function createSchemaSource(options: SchemaSourceOptions) {
       const place = placeOf(schema, base);
       if (!place) return undefined;
       const key = 'cid' in place ? place.cid : place.url;
-      const known = cache.get(key);
-      if (known && ('cid' in place || performance.now() - known.at < maxAgeMs)) return known;
-      // An old copy is better than none.
-      if (failed.has(key)) return known;
+      const cached = cache.get(key);
+      if (cached && ('cid' in place || performance.now() - cached.at < maxAgeMs)) return cached;
+      // A stale copy is better than none.
+      if (failed.has(key)) return cached;
       try {
         const loaded = await shared.join(key, (live) => load(place, live), signal);
         cache.set(key, loaded);
@@ -112,7 +112,7 @@ export function createSchemaSource(options: SchemaSourceOptions) {
           { err: error, schema: key },
           'a metadata schema could not be fetched; the shipped one is used',
         );
-        return known;
+        return cached;
       }
     },
     close: () => http.close(),
@@ -125,20 +125,20 @@ type Place = { cid: string } | { url: string };
 function placeOf(schema: string, base: URL): Place | undefined {
   const content = parseIpfsReference(schema);
   if (content) return content.path === '' ? { cid: content.cid } : undefined;
-  const named = URL.parse(schema);
-  if (!named || named.host !== base.host || named.search !== '' || named.hash !== '') return undefined;
-  if (!/\/api\/v1\/schema\/registry-record-metadata\.v\d{1,4}\.\d{1,4}\.schema\.json$/.test(named.pathname))
+  const url = URL.parse(schema);
+  if (!url || url.host !== base.host || url.search !== '' || url.hash !== '') return undefined;
+  if (!/\/api\/v1\/schema\/registry-record-metadata\.v\d{1,4}\.\d{1,4}\.schema\.json$/.test(url.pathname))
     return undefined;
-  // Take the configured scheme, so that a document cannot turn the request from TLS to plain HTTP.
-  return { url: `${base.origin}${named.pathname}` };
+  // Use the configured scheme, so that a document cannot downgrade the request to plain HTTP.
+  return { url: `${base.origin}${url.pathname}` };
 }
 
 function understood(bytes: Uint8Array): FetchedSchema {
   const content = readJson(bytes);
   if (!isJsonObject(content)) throw new SyntaxError('the schema is not a JSON object');
   const text = canonicalJson(content);
-  // The service's document speaks of the digest of the "normalised" schema without defining it, so accept the
-  // digest of any of these forms.
+  // The service's document requires the digest of the "normalised" schema without defining that, so accept the digest
+  // of any of these forms.
   const forms = [bytes, text, JSON.stringify(content)];
   return { text, digests: forms.map((form) => `sha256-${createHash('sha256').update(form).digest('hex')}`) };
 }

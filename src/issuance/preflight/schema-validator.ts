@@ -11,28 +11,25 @@ export interface SchemaTask {
   text: string;
   documents: object[];
 }
-/** The faults of each document, or why the schema cannot be used. */
+/** The faults of each document, or the reason why the schema cannot be used. */
 export type SchemaTaskResult = { faults: DocumentFault[][] } | { why: string };
 
 export type SchemaValidator = ReturnType<typeof createSchemaValidator>;
 
 /** Time for the thread to start: it only loads one library. */
 const startMs = 20_000;
-/**
- * Time for one task. A few hundred documents by a schema of some KB take milliseconds, slow machines longer.
- */
+/** Time for one task. A few hundred documents and a schema of some KB take milliseconds, more on a slow machine. */
 const runMs = 1_000;
-/** The longest wait of a caller, including the start of the thread and callers before it. */
+/** The longest wait of a caller, including the thread's start and earlier callers. */
 const defaultWaitMs = 2_000;
-/** With more waiting callers, the last one would not be served within its wait. */
+/** The last of more waiting callers would not be served in time. */
 const maxWaiting = 50;
-/** How long an unusable schema stays refused. Then it is tried again: the machine may have been busy. */
+/** How long an unusable schema is refused. Later it is tried again: the machine may have been busy. */
 const refusedMs = 10 * 60_000;
-/** Time after which an idle thread ends: it takes some MB. */
+/** Time after which an idle thread ends, because it takes some MB. */
 const idleMs = 60_000;
 /**
- * Schemas and documents have some KB. The limits stop a hostile schema whose validator or errors grow without
- * end.
+ * Schemas and documents have some KB. The limits stop a hostile schema whose validator or errors grow without bound.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
@@ -56,15 +53,15 @@ export function createSchemaValidator({ log, waitMs = defaultWaitMs }: { log: Lo
 
   const begin = async (): Promise<Worker> => {
     // The thread needs nothing of this process's environment.
-    const begun = new Worker(new URL('./schema-worker.ts', import.meta.url), { env: {}, resourceLimits });
-    begun.unref();
+    const thread = new Worker(new URL('./schema-worker.ts', import.meta.url), { env: {}, resourceLimits });
+    thread.unref();
     // Without a listener an error of the thread would end the process.
-    begun.on('error', () => {});
+    thread.on('error', () => {});
     try {
-      await once(begun, 'message', { signal: AbortSignal.timeout(startMs) });
-      return begun;
+      await once(thread, 'message', { signal: AbortSignal.timeout(startMs) });
+      return thread;
     } catch (error) {
-      await begun.terminate();
+      await thread.terminate();
       throw error;
     }
   };
@@ -79,7 +76,7 @@ export function createSchemaValidator({ log, waitMs = defaultWaitMs }: { log: Lo
       const exit = once(worker, 'exit', { signal: limit }).then(() => {
         throw new Error('it took more memory than it may');
       });
-      // `Promise.race` leaves the other promise behind: its rejection must not count as unhandled.
+      // The promise that loses `Promise.race` must not reject unhandled.
       for (const outcome of [answer, exit]) outcome.catch(() => {});
       worker.postMessage(task);
       const [result] = await Promise.race([answer, exit]);

@@ -4,7 +4,7 @@ import { type DocumentFault, documentFault } from './schema-messages.ts';
 import type { SchemaTask, SchemaTaskResult } from './schema-validator.ts';
 import { thoroughUpTo, valuesIn } from './value-count.ts';
 
-// Runs in a thread of its own: a schema from outside may take for ever to compile or to apply.
+// Runs in a thread of its own, because an untrusted schema may take for ever to compile or to apply.
 
 /** Compiled schemas in memory; at any time fewer are in use. */
 const maxCompiled = 20;
@@ -20,7 +20,7 @@ parentPort?.on('message', ({ text, documents }: SchemaTask) => {
   parentPort?.postMessage(result);
 });
 
-// Say that the validator is loaded: the time limit of a task starts after that.
+// Signal that the validator is loaded: only then does a task's time limit start.
 parentPort?.postMessage('ready');
 
 function faultsOf(text: string, document: object): DocumentFault[] {
@@ -32,9 +32,9 @@ function faultsOf(text: string, document: object): DocumentFault[] {
 
 function validatorOf(text: string, allErrors: boolean): ValidateFunction {
   const key = `${allErrors} ${text}`;
-  const known = compiled.get(key);
-  if (known) return known;
-  // A reference to another document makes the compilation fail: nothing is loaded here.
+  const cached = compiled.get(key);
+  if (cached) return cached;
+  // A reference to another document fails the compilation, because nothing is loaded here.
   const validate = new Ajv({
     allErrors,
     // Ignore unknown keywords and formats, as validators of the service's kind do.
@@ -52,9 +52,9 @@ function validatorOf(text: string, allErrors: boolean): ValidateFunction {
 }
 
 /**
- * Whether an error counts. The service's document overrules its schemas in two things, which are checked
- * elsewhere: the values of `$schema` and `$schemaIntegrity`, and the addresses of files, which the service
- * replaces before it publishes.
+ * Whether an error counts. The service's document overrides its schemas in two points, which are checked elsewhere:
+ * the values of `$schema` and `$schemaIntegrity`, and the addresses of files, which the service replaces before
+ * publishing.
  */
 function countsAsFault({ keyword, instancePath, params }: DefinedError): boolean {
   if (instancePath.startsWith('/$schema')) return false;

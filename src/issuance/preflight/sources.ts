@@ -7,9 +7,9 @@ export interface PreflightSources {
   /** Fetches the schemas that documents name. */
   schemas: SchemaSource;
   schemaValidator: SchemaValidator;
-  /** Which of these addresses the subgraph has as licensed users. @throws GatewayError */
+  /** The addresses that the subgraph has as licensed users. @throws GatewayError */
   licensedUsers(addresses: readonly Address[], signal: AbortSignal): Promise<ReadonlySet<Address>>;
-  /** The owners of these collections; without those that the subgraph does not have. @throws GatewayError */
+  /** The owners of these collections, as far as the subgraph has them. @throws GatewayError */
   collectionOwners(
     addresses: readonly Address[],
     signal: AbortSignal,

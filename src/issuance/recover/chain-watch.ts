@@ -24,9 +24,9 @@ type WatchDeps = Pick<FlowDeps, 'db' | 'log' | 'mintedOf'> & { timeouts: { reorg
 type Watched = Pick<Selectable<IssuanceEntryTable>, (typeof columns)[number]>;
 
 /**
- * Asks the subgraph again for records that were issued within REORG_WATCH. If it has shown a record and lacks
- * it at the same height or later, the chain has dropped the record's block: the record is marked as removed,
- * until it is mined again. Its final status stays, because the service reported it.
+ * Queries the subgraph again for records issued within REORG_WATCH. If it lacks a record at the height where it
+ * showed it, or later, a reorganisation has dropped the record's block: the record is marked as removed until it is
+ * mined again. Its final status stays, because the service reported it.
  */
 export async function watchChain(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   let after: Watched | undefined;
@@ -60,7 +60,7 @@ async function markMoved(deps: WatchDeps, page: Watched[], block: number, shown:
 /** Whether an entry that moved was removed from the chain; if not, it is back. */
 const isGone = (entry: Watched): boolean => entry.removed_at === null;
 
-/** Marks entries of one issuance that moved in the same direction. A reorganisation may remove thousands. */
+/** Marks entries of one issuance as removed or back. A reorganisation may remove thousands. */
 async function markAs(
   { db, log }: WatchDeps,
   entries: [Watched, ...Watched[]],
@@ -75,7 +75,7 @@ async function markAs(
     if (!row) return;
     await trx
       .updateTable('issuance_entry')
-      // Start their watch again at the present height.
+      // Restart their watch at the present height.
       .set({ removed_at: gone ? now : null, indexed_at_block: String(block), updated_at: now })
       .where('issuance_id', '=', id)
       .where('index', '=', sql<number>`any(${indexes}::int[])`)
@@ -106,9 +106,9 @@ function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined)
 }
 
 /**
- * Stores the height at which records were seen. Leaves `updated_at` alone: it is the time of the outcome. Entries that
- * are locked are left to the next look: waiting could deadlock with the answer to a batch, which writes them in another
- * order.
+ * Stores the height at which records were seen. Leaves `updated_at` alone: it is the time of the outcome. Locked
+ * entries are skipped until the next check: waiting could deadlock with the answer to a batch, which writes them in
+ * another order.
  */
 async function markIndexed(db: Db, entries: Watched[], block: number): Promise<void> {
   if (entries.length === 0) return;

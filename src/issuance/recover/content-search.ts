@@ -11,14 +11,14 @@ type SearchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedSince'>;
 type Candidate = { entry: SentEntry; record: MintedRecord };
 
 /**
- * Whether an entry still has its payload. `dropOldDetails` removes it; then only the token id identifies the
+ * Whether an entry still has its payload. Once `dropOldDetails` has removed it, only the token id identifies the
  * record.
  */
 const hasDetails = ({ payload }: EntryRow): boolean => 'metadata' in payload;
 
 /**
- * Finds records on chain by their content, for entries without a token id. Asks the subgraph once for any
- * number of pages of entries.
+ * Finds records on chain by content, for entries without a token id. Queries the subgraph once for all pages of
+ * entries.
  */
 export class ContentSearch {
   readonly #deps: SearchDeps;
@@ -26,7 +26,7 @@ export class ContentSearch {
   readonly #signal: AbortSignal;
   readonly #candidates = new Map<string, Candidate[]>();
   #free: MintedRecord[] | undefined;
-  /** The externalIds under which records are reported. Those are the records of other entries, here or elsewhere. */
+  /** The externalIds under which records were reported: those records belong to other entries, here or elsewhere. */
   #reported: ReadonlyMap<string, Set<string>> = new Map();
 
   constructor(deps: SearchDeps, issuer: Address, signal: AbortSignal) {
@@ -37,7 +37,7 @@ export class ContentSearch {
 
   /**
    * Compares a page of entries with the records on chain.
-   * @param page The entries that were sent first come first: they decide how far back the subgraph is asked.
+   * @param page Oldest requests first: they decide how far back the subgraph is queried.
    */
   async look(page: SentEntry[]): Promise<void> {
     const nameless = page.filter((entry) => entry.token_id === null && hasDetails(entry));
@@ -65,8 +65,8 @@ export class ContentSearch {
   }
 
   /**
-   * Decides between several entries. A delivery may name one of them. The service takes an externalId only
-   * once, so of entries with the same one the first counts.
+   * Decides between several entries. A delivery may name one of them. The service accepts an externalId only once, so
+   * the first entry that has it counts.
    */
   async #decide(all: Candidate[]): Promise<Candidate | undefined> {
     const { record } = all[0] as Candidate;

@@ -6,7 +6,7 @@ import type { Db } from '../../store/store.ts';
 import type { EntryRow, Files } from '../flow.ts';
 import { fileUrls } from '../metadata-document.ts';
 
-/** Fields that the service rewrites or fills. It publishes the others as they were sent. */
+/** Fields that the service rewrites or fills. It publishes the others unchanged. */
 const rewritten = new Set([
   '$schema',
   '$schemaIntegrity',
@@ -42,15 +42,15 @@ const payloadOf = (entry: EntryRow) =>
     metadata: Record<string, unknown>;
   };
 
-/** Entries by the fields of their documents that the service publishes as they were sent. */
+/** Entries grouped by those fields of their documents that the service publishes unchanged. */
 interface Group<Entry> {
   names: readonly string[];
   byContent: Map<string, Entry[]>;
 }
 
 /**
- * Finds the entries that a record on chain may be the record of: by artist, collection, and what the caller wrote
- * into the document. An index, because thousands of each may have to be compared.
+ * Finds the entries that a record on chain may belong to, by artist, collection, and the caller's own fields of the
+ * document. An index, because thousands of each may have to be compared.
  */
 export class EntriesByContent<Entry extends EntryRow> {
   readonly #cids: FileCids;
@@ -74,7 +74,7 @@ export class EntriesByContent<Entry extends EntryRow> {
     }
   }
 
-  /** The entries whose record this may be. Works of a series may differ in their files alone. */
+  /** The entries that this record may belong to. Works of a series may differ only in their files. */
   of({ artist, collection, document }: MintedRecord): Entry[] {
     const place = placeOf(artist, collection);
     if (document === undefined || !this.#places.has(place)) return [];
@@ -87,7 +87,7 @@ export class EntriesByContent<Entry extends EntryRow> {
     const possible = sameContent.filter((entry) =>
       urlsOf(entry).every((url) => text.includes(this.#cids.get(url) ?? '')),
     );
-    // The service may write the CIDs that the caller gave in another form, so they only decide between several.
+    // The service may write the caller's CIDs in another form, so they only decide between several entries.
     const named = possible.filter((entry) => {
       const given = urlsOf(entry).flatMap((url) => parseIpfsReference(url)?.cid ?? []);
       return given.length > 0 && given.every((cid) => text.includes(cid));
@@ -95,7 +95,7 @@ export class EntriesByContent<Entry extends EntryRow> {
     return named.length > 0 ? named : possible;
   }
 
-  /** Whether the record's document could not be read, and the record may be that of an entry. */
+  /** Whether the record's document could not be read, so that the record may belong to an entry. */
   mayFitUnread({ artist, collection, document, metadataCID }: MintedRecord): boolean {
     return document === undefined && metadataCID !== null && this.#places.has(placeOf(artist, collection));
   }

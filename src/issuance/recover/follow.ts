@@ -12,24 +12,27 @@ import { shownOnChain } from './shown-on-chain.ts';
 
 /** The subgraph is seconds behind the chain. */
 const askMs = { min: 15_000, max: 3_600_000 };
-/** Outcomes whose report is lost may stay unknown for ever, and such issuances gather over the years. */
+/**
+ * Pauses grow, because an outcome whose report is lost may stay unknown for ever, and such issuances accumulate over
+ * the years.
+ */
 const shareOfWait = 1 / 20;
 
 type Times = Pick<StepContext['issuance'], 'read_at' | 'updated_at' | 'ask_index_at'>;
 
-/** The pause until the subgraph is asked again: it grows with the time since the last news. */
+/** The pause until the subgraph is queried again. It grows with the time since the last news. */
 export function pauseMs({ read_at, updated_at, ask_index_at }: Times, minMs = askMs.min): number {
   const quietMs = read_at.getTime() - Math.max(updated_at.getTime(), ask_index_at?.getTime() ?? 0);
   return Math.min(askMs.max, Math.max(minMs, quietMs * shareOfWait));
 }
 
 /**
- * The same while the configuration lacks the issuer: an operator may add it again. At first another replica may have it
+ * The same while the configuration lacks the issuer. An operator may add it again, and another replica may have it
  * already.
  */
 export const keylessPauseMs = (row: Times): number => Math.min(60_000, pauseMs(row));
 
-/** WAITING_FOR_MINING: waits for deliveries. Asks the subgraph for entries that wait too long. */
+/** WAITING_FOR_MINING: waits for deliveries. Queries the subgraph for entries that wait too long. */
 export async function follow(context: StepContext): Promise<StepResult> {
   const { deps, issuance, signal } = context;
   const askAt =
@@ -46,7 +49,7 @@ export async function follow(context: StepContext): Promise<StepResult> {
     .execute();
   const found = await shownOnChain(deps, waiting, signal);
   checkpoint('subgraph-asked', issuance.id);
-  // Mostly nothing is found, and deliveries need not wait for that.
+  // Usually nothing is found, and deliveries need not wait for a transaction.
   if (found.length === 0) await changeOwned(context, moveOn);
   else
     await changeWithLog(context, (trx, row) =>
@@ -79,7 +82,7 @@ async function releaseOverdueFailures(context: StepContext): Promise<void> {
 
 /**
  * Follows accepted entries while a later request of the issuance has no answer. That may take hours, or for ever when
- * the issuer has left. An error of the subgraph does not stop the step: the service is asked anyway.
+ * the issuer has left. A subgraph error does not stop the step, which asks the service anyway.
  */
 export async function followAccepted(context: StepContext): Promise<void> {
   if ((await waitingSince(context)) === 0) return;
@@ -88,7 +91,7 @@ export async function followAccepted(context: StepContext): Promise<void> {
   });
 }
 
-/** When the oldest entry that still waits was accepted; 0 without one. Deliveries for others do not change it. */
+/** When the oldest waiting entry was accepted; 0 without one. Deliveries for other entries do not change it. */
 async function waitingSince({ deps, issuance }: StepContext): Promise<number> {
   const { since } = await deps.db
     .selectFrom('issuance_entry')

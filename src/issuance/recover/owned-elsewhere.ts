@@ -5,9 +5,9 @@ import type { Db } from '../../store/store.ts';
 import type { BatchRow, EntryRow, IssuanceKey } from '../flow.ts';
 
 /**
- * Which of these records belong to an entry already, as `recordKeyText`. The token of a failed record is
- * free: when the record is issued again, it gets the same one.
- * @param isFailedFree False while nothing shows that the record was accepted again: the failure may not be final.
+ * The records that belong to an entry already, as `recordKeyText`. The token of a failed record is free, because the
+ * record gets the same token when it is issued again.
+ * @param isFailedFree False until something shows that the record was accepted again: the failure may not be final.
  */
 export async function takenTokens(
   db: Db,
@@ -26,7 +26,7 @@ export async function takenTokens(
 }
 
 /**
- * What is known of another issuance's request with one of these externalIds, which the service takes only once.
+ * The state of another issuance's request with one of these externalIds, which the service accepts only once.
  *
  * - `ACCEPTED`: the service accepted it, and no failure is known.
  * - `UNKNOWN`: it was sent before this batch and has no answer. Or it was accepted and failed, and the service may

@@ -13,9 +13,10 @@ import { takenTokens } from './owned-elsewhere.ts';
 import { competingEntries } from './sent-entries.ts';
 
 /**
- * What the subgraph shows of a batch. `FOUND`: one of its records, so the batch was accepted. `CONTESTED`: a
- * record that may belong to another issuance. `UNREAD`: a record whose document no IPFS gateway delivers.
- * `INCOMPLETE`: none, but not all records were searched. `MISSING`: none, as far as the subgraph is synced.
+ * The result of searching the subgraph for a batch. `FOUND`: one of its records, so the batch was accepted.
+ * `CONTESTED`: a record that may belong to another issuance. `UNREAD`: a record whose document no IPFS gateway
+ * delivers. `INCOMPLETE`: nothing, but not all records were searched. `MISSING`: nothing, as far as the subgraph is
+ * synced.
  */
 export interface Search {
   state: 'FOUND' | 'CONTESTED' | 'UNREAD' | 'INCOMPLETE' | 'MISSING';
@@ -23,11 +24,11 @@ export interface Search {
 }
 
 /**
- * Asks the subgraph for the records of a batch whose response was lost, and settles those that it finds.
- * Requests are atomic, so one record proves that the whole batch was accepted.
- * @param isProcessed Whether the service seems to have processed the request. If not, the record of an accepted entry
- * that failed is still that entry's.
- * @throws GatewayError when the subgraph cannot be asked.
+ * Searches the subgraph for the records of a batch whose response was lost, and settles those that it finds. Requests
+ * are atomic, so one record proves that the whole batch was accepted.
+ * @param isProcessed Whether the service seems to have processed the request. If not, the record of an accepted,
+ * failed entry still belongs to that entry.
+ * @throws GatewayError when the subgraph cannot be queried.
  */
 export async function recoverBatch(
   context: StepContext,
@@ -57,7 +58,10 @@ export async function recoverBatch(
   return { state };
 }
 
-/** Settles the lost entries by the matching records. `TAKEN`: all of these belong to others, at this gateway or not. */
+/**
+ * Settles the lost entries by the matching records. `TAKEN`: all of them belong to other entries, at this gateway or
+ * elsewhere.
+ */
 async function settleMatching(
   context: StepContext,
   batch: BatchRow,
@@ -70,7 +74,7 @@ async function settleMatching(
 ): Promise<'TAKEN' | 'CONTESTED' | 'FOUND'> {
   const { deps, issuance } = context;
   const { lost, byContent, matching, isProcessed } = found;
-  // With the log's lock there is one search of an issuer at a time, so that two do not take the same record.
+  // The log's lock serializes the searches of an issuer, so that two do not claim the same record.
   return changeWithLog(context, async (trx, row) => {
     const taken = await takenTokens(trx, issuance.issuer, matching, isProcessed);
     const reported = await externalIdsOfIssued(trx, issuance.issuer, matching);
@@ -83,7 +87,7 @@ async function settleMatching(
     const contested = await wantedByCompetingEntries(trx, deps.files, batch, lost, free);
     const own = free.filter((record) => !contested.has(record));
     if (own.length === 0) return 'CONTESTED';
-    // If this batch is accepted, the unknown outcome is that of another batch, whose wait must not start anew.
+    // If this batch is accepted, the unknown outcome is another batch's, whose wait must not restart.
     const lostBatch = batch.status === 'ACCEPTED' ? undefined : batch;
     if (lostBatch && row.status === 'OUTCOME_UNKNOWN')
       await transition(trx, row, 'SUBMITTING', 'its records are on chain, so the request was accepted');
@@ -92,7 +96,7 @@ async function settleMatching(
   });
 }
 
-/** Pairs of an entry and a record that fit only each other. Where several fit, deliveries must decide. */
+/** Pairs of an entry and a record that match only each other. Where several match, deliveries must decide. */
 function unambiguous(byContent: EntriesByContent<EntryRow>, records: MintedRecord[]) {
   const pairs = records.flatMap((record) => byContent.of(record).map((entry) => ({ entry, record })));
   const ofEntry = Map.groupBy(pairs, ({ entry }) => entry);
@@ -103,8 +107,8 @@ function unambiguous(byContent: EntriesByContent<EntryRow>, records: MintedRecor
 }
 
 /**
- * The records that may also be those of another issuance's entry with the same content. For an accepted batch only
- * accepted entries compete. The service takes an externalId only once, so of equal entries the first one counts.
+ * The records that may also belong to another issuance's entry with the same content. For an accepted batch only
+ * accepted entries compete. The service accepts an externalId only once, so of equal entries the first counts.
  */
 async function wantedByCompetingEntries(
   trx: Db,

@@ -19,11 +19,11 @@ import { followAccepted } from './follow.ts';
 import { requestElsewhere } from './owned-elsewhere.ts';
 import { recoverBatch } from './recover-batch.ts';
 
-// The first try may come while the service still works on the lost request.
+// At the first attempt the service may still be working on the lost request.
 const retryMs = { firstMs: 1_000, maxMs: 15_000 };
 
 /**
- * OUTCOME_UNKNOWN: repeats the request. The service's idempotency rules show whether the lost one was
+ * OUTCOME_UNKNOWN: repeats the request. By the service's idempotency rules the answer shows whether the lost one was
  * processed.
  */
 export async function resolveUnknown(context: IssuerStepContext): Promise<StepResult> {
@@ -53,7 +53,7 @@ export async function resolveUnknown(context: IssuerStepContext): Promise<StepRe
 }
 
 /**
- * Asks only the subgraph: the service cannot be asked without the issuer's key.
+ * Queries only the subgraph: the service cannot be called without the issuer's key.
  * @returns Whether the issuance moved.
  */
 export async function resolveWithoutKey(context: StepContext): Promise<boolean> {
@@ -74,7 +74,7 @@ export async function resolveWithoutKey(context: StepContext): Promise<boolean> 
   return false;
 }
 
-/** Whether the subgraph shows the batch. False if the subgraph is down: the service is asked anyway. */
+/** Whether the subgraph shows the batch. False if the subgraph is down, because the service is asked anyway. */
 async function isFoundInSubgraph(context: StepContext, batch: BatchRow): Promise<boolean> {
   try {
     return (await recoverBatch(context, batch)).state === 'FOUND';
@@ -92,13 +92,13 @@ async function readRefusal(
   await changeBatch(context, batch, { status: 'UNKNOWN' });
   if (requestContentState(refusal) === 'in_progress') return waitForWork(context, batch);
   if (refusal.code === 'DUPLICATE_REQUEST_ID') {
-    // A used requestId does not prove that anything was issued. The service takes each content and externalId
-    // only once, so a new requestId is accepted only if nothing was issued before.
+    // A used requestId does not prove that anything was issued. The service accepts each content and externalId only
+    // once, so it accepts a new requestId only if nothing was issued before.
     const isNew = batch.request_id === requestIdSince(batch, batch.sent);
     await changeBatch(context, batch, { request_id: newRequestId(batch) });
     checkpoint('new-key-recorded', batch.issuance_id);
     if (!isNew) return 'again';
-    // A proxy sends each request twice, and this is the answer to the second one.
+    // A proxy sends each request twice, and this answers the second.
     return (await waitAnew(context, batch, refusal))
       ? askAgain(context)
       : askSubgraph(context, batch, refusal);
@@ -116,23 +116,19 @@ async function readRefusal(
 }
 
 /**
- * Starts the wait anew, by a note that sets `updated_at`. The repeated request may have been processed, and its
- * records cannot be on chain yet. Does so once for each code, or a service that always fails in this way would
- * leave the outcome open.
+ * Restarts the wait, by a note that sets `updated_at`: the repeated request may have been processed, and its records
+ * cannot be on chain yet. Only once for each code, or a service that always fails would leave the outcome open.
  * @returns Whether it did.
  */
 function waitAnew(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
   const key = `the service may have processed the repeated request of batch ${batch.index} (${refusal.code}): `;
-  // Without a limit: deliveries may have filled the history. The gateway has few codes.
+  // No limit, because deliveries may have filled the history, and there are few codes.
   return changeOwned(context, (trx, row) =>
     noteOnce(trx, row, [{ key, detail: wordsOf(refusal) }], Number.POSITIVE_INFINITY),
   );
 }
 
-/**
- * The service says that it works on the request. It might say so for ever, so ask the subgraph after
- * `reconcileAfter`.
- */
+/** The service says that the request is in progress, perhaps for ever, so ask the subgraph after `reconcileAfter`. */
 async function waitForWork(context: StepContext, batch: BatchRow): Promise<StepResult> {
   const { read_at, updated_at } = context.issuance;
   const lostMs = read_at.getTime() - updated_at.getTime();
@@ -150,7 +146,7 @@ async function processed(
   const other = await requestElsewhere(deps.db, issuance, batch, await entriesOf(deps.db, batch));
   // Identical entries were issued, but for an earlier issuance, which has their externalIds.
   if (other === 'ACCEPTED') return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
-  // What succeeded may be the request of the earlier issuance, or this one.
+  // The request that succeeded may be the earlier issuance's or this one.
   if (other === 'UNKNOWN') return askSubgraph(context, batch, refusal);
   await acceptWithoutIds(context, batch, 'the service confirms that the lost request was processed');
   return 'again';
@@ -164,8 +160,8 @@ async function askSubgraph(
   const search = await recoverBatch(context, batch, refusal.faults.some(isOwnSuccess));
   if (search.state === 'FOUND') return 'again';
   if (isProbablyUnread(refusal)) return notRead(context, refusal);
-  // A document that cannot be read now may be readable later. Without a limit one that never is would leave
-  // the outcome open, so then the clock decides.
+  // An unreadable document may become readable later. One that never does must not leave the outcome open, so then
+  // the clock decides.
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
   if (
     search.state === 'CONTESTED' ||
@@ -179,7 +175,7 @@ async function askSubgraph(
   return refused(context, batch, { faults: perhapsOwn(refusal.faults) }, 'SUBGRAPH_LACKS');
 }
 
-/** Asks again however long it takes. The history says why: a withdrawn key needs a person. */
+/** Repeats the request without limit. The history says why, because only a person can replace a withdrawn key. */
 async function notRead(context: StepContext, refusal: CommerceRefusal): Promise<StepResult> {
   const what = 'the service refuses the repeated request without reading it, so the gateway repeats it';
   await noteRefusal(context, what, refusal);
@@ -187,13 +183,13 @@ async function notRead(context: StepContext, refusal: CommerceRefusal): Promise<
 }
 
 /**
- * Whether a refusal says that the service has taken these very entries. Used metadata or chips may be those of an
- * earlier entry, which failed in an attempt that was repeated.
+ * Whether a refusal says that the service has accepted these very entries. Used metadata or chips may be an earlier
+ * entry's, which failed and was issued again.
  */
 const isOwnSuccess = ({ code }: Fault) =>
   code === 'DUPLICATE_EXTERNAL_ID' || code === 'DUPLICATE_REQUEST_CONTENT';
 
-/** What the service has already may be the lost request, accepted and not mined. No source tells the two apart. */
+/** The duplicate may be the lost request itself, accepted but not mined. No source tells the two apart. */
 const perhapsOwn = ([first, ...others]: CommerceRefusal['faults']): CommerceRefusal['faults'] => {
   const say = (fault: Fault): Fault =>
     solvedBy[fault.code] === 'known'
@@ -225,7 +221,7 @@ async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamE
   return askAgain(context, error.retryAfterMs);
 }
 
-/** Marks the batch as lost and starts the wait anew: the repeated request may have been processed. */
+/** Marks the batch as lost and restarts the wait: the repeated request may have been processed. */
 async function markLost(context: StepContext, batch: BatchRow): Promise<void> {
   await changeOwned(context, async (trx, row) => {
     await trx

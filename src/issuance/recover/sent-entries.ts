@@ -12,7 +12,7 @@ export interface SentEntry extends EntryRow {
   sentSince: Date;
 }
 
-/** Query of an issuer's entries with their batches. The caller sees to it that these were sent. */
+/** Query of an issuer's entries with their batches. The caller must restrict it to sent batches. */
 export const sentEntries = (db: Db, issuer: Address) =>
   db
     .selectFrom('issuance_entry as entry')
@@ -25,8 +25,8 @@ export const sentEntries = (db: Db, issuer: Address) =>
     .where('entry.issuer', '=', issuer);
 
 /**
- * Entries of an issuer with works of these artists that were sent and have no token id yet: a record on chain may be
- * that of one of them. Only issuances under way have such entries, so only those are searched.
+ * Sent entries of an issuer with works of these artists and no token id yet: a record on chain may belong to one of
+ * them. Only issuances under way have such entries, so only those are searched.
  */
 export function competingEntries(
   db: Db,
@@ -47,8 +47,8 @@ export function competingEntries(
 }
 
 /**
- * Which of these entries another request has the content of, as `entryKeyText`. Only a request that was sent and has no
- * token ids yet counts: a record on chain may be that one's. As in `competingEntries`, only issuances under way are searched.
+ * Those entries whose content is also in another request, as `entryKeyText`. Only a sent request without token ids
+ * counts, because a record on chain may belong to it. Searches only issuances under way, as `competingEntries` does.
  */
 export async function wantedElsewhere(db: Db, issuer: Address, entries: EntryKey[]): Promise<Set<string>> {
   if (entries.length === 0) return new Set();

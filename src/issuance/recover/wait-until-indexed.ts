@@ -7,8 +7,8 @@ import type { FlowDeps, IssuanceKey } from '../flow.ts';
 const lookMs = 500;
 
 /**
- * Waits until the subgraph shows all issued records of an issuance, for `indexWait` at most. False when the
- * issuance has no issued record, so that there is nothing new to show.
+ * Waits until the subgraph shows all issued records of an issuance, for `indexWait` at most. False when the issuance
+ * has no issued record.
  */
 export async function waitUntilIndexed(
   deps: Pick<FlowDeps, 'db' | 'mintedOf' | 'timeouts'>,
@@ -27,7 +27,7 @@ export async function waitUntilIndexed(
   let missing = entries.map(recordKeyOfRow);
   for (const giveUpAt = performance.now() + deps.timeouts.indexWait; ; ) {
     const shown = await deps.mintedOf(missing, signal).catch((error: unknown) => {
-      // The subgraph may be back before the wait is over.
+      // The subgraph may come back in time.
       if (error instanceof GatewayError || signal.aborted) return { minted: [] };
       throw error;
     });

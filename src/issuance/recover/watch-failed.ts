@@ -22,9 +22,9 @@ const keyOf = ({ issuance_id: issuanceId, index }: EntryRow) => ({ issuanceId, i
 type WatchedFound = { entry: SentEntry; record: Found['record'] };
 
 /**
- * Asks the subgraph for failed records whose request may have been processed. Those that it shows become
- * ISSUED: a failure yields to proof on chain.
- * @throws The first error, after all issuers were looked at.
+ * Queries the subgraph for failed records whose request may have been processed. Those that it shows become ISSUED,
+ * because a failure yields to proof on chain.
+ * @throws The first error, after all issuers were searched.
  */
 export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   const issuers = await deps.db
@@ -37,7 +37,7 @@ export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise
   const faults: unknown[] = [];
   for (const { issuer } of issuers) {
     signal.throwIfAborted();
-    // Go on with the other issuers after an error.
+    // Continue with the other issuers after an error.
     await watchIssuer(deps, issuer, signal).catch((fault: unknown) => faults.push(fault));
   }
   if (faults.length > 0) throw faults[0];
@@ -54,11 +54,11 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
     after = page.at(-1);
     if (page.length < pageSize) break;
   }
-  // The service accepts a record again only when the earlier one will not be mined: of several the last one counts.
+  // The service accepts a record again only when the earlier one will not be mined, so the last one counts.
   const found = [...byToken.reverse(), ...(await byContent.found())];
   if (found.length === 0) return;
   await deps.db.transaction().execute(async (trx) => {
-    // One search of an issuer at a time, so that two do not take the same record.
+    // One search of an issuer at a time, so that two do not claim the same record.
     await lockLog(trx, issuer);
     const tokens = found.map(({ record }) => record);
     const taken = await takenTokens(trx, issuer, tokens);
@@ -77,7 +77,7 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
   });
 }
 
-/** A page of failed entries that are watched, the oldest request first. */
+/** A page of watched, failed entries, oldest request first. */
 function failedOf(db: Db, issuer: Address, after: SentEntry | undefined): Promise<SentEntry[]> {
   let query = sentEntries(db, issuer)
     .where('entry.status', '=', 'FAILED')

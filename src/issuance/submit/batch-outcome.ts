@@ -14,8 +14,8 @@ import { afterOutcomes, changeWithLog, note, transition } from '../transition.ts
 import { mapFaultsToEntries } from './map-faults.ts';
 
 /**
- * Records that the service accepted a batch, with the ids in its response. Ids and outcomes that an earlier
- * delivery brought stay.
+ * Records that the service accepted a batch, with the ids in its response. Keeps ids and outcomes from earlier
+ * deliveries.
  */
 export async function acceptBatch(
   context: StepContext,
@@ -34,8 +34,8 @@ export async function acceptBatch(
         collection: collection === registryAddress ? null : collection,
       };
     });
-    // One statement for thousands of entries. An outcome that came before this response stays.
-    // `markAccepted` sets the status.
+    // One statement for thousands of entries. Keeps outcomes that came before this response. `markAccepted` sets the
+    // status.
     await sql`
       update gateway.issuance_entry as entry set
         token_id = coalesce(entry.token_id, known->>'tokenId'),
@@ -51,8 +51,8 @@ export async function acceptBatch(
 }
 
 /**
- * Records that a batch was certainly accepted, although the response with its ids is lost. Deliveries or the
- * subgraph bring the ids.
+ * Records that a batch was certainly accepted, although the response with its ids is lost. The ids come from
+ * deliveries or the subgraph.
  */
 export async function acceptWithoutIds(context: StepContext, batch: BatchRow, reason: string): Promise<void> {
   await accept(context, batch, 'SOME_REQUEST_ACCEPTED', (trx, row) =>
@@ -75,12 +75,11 @@ async function accept(
 }
 
 /**
- * Rejects a batch that the service refused. Each entry gets its error. After a delivery that reports one of its
- * records the refusal counts for the others all the same: another program may have issued that record.
- * @param report `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: the refusal counts because
- * the subgraph shows nothing. In that case, and when the batch was sent more than once or the service knows an
- * identical request, the chain is watched for a while: the refusal may be the consequence of an earlier request
- * that was processed.
+ * Rejects a batch that the service refused. Each entry gets its error. After a delivery about one of its records the
+ * refusal still counts for the others: another program may have issued that record.
+ * @param report `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: the refusal counts because the
+ * subgraph shows nothing. Then, and when the batch was sent more than once or the service knows an identical request,
+ * the chain is watched for a while: the refusal may be caused by an earlier request that was processed.
  */
 export async function rejectBatch(
   context: StepContext,
@@ -95,7 +94,7 @@ export async function rejectBatch(
     const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch, [row]);
     const states = await batchStates(trx, row.issuer, batch);
     const isReported = states.some((entry) => standingOf(entry) !== 'SENT');
-    // A proxy may have sent the only request twice, and this is the answer to the second.
+    // A proxy may have sent the only request twice, and this answers the second.
     const isKnownAlready = refusal.faults.some(({ code }) => code === 'DUPLICATE_REQUEST_CONTENT');
     if (isReported && (report === 'SUBGRAPH_LACKS' || isKnownAlready)) return;
     for (const [i, entry] of states.entries())
@@ -124,7 +123,7 @@ function failRefused(
   entry: EntryState,
   { error, report, isReported }: { error: Fault; report: Report; isReported: boolean },
 ): void {
-  // Used perhaps by this request, which a proxy sent twice.
+  // Perhaps used by this request itself, which a proxy sent twice.
   const isUsed = isReported && solvedBy[error.code] === 'known';
   if (isUsed || decide(report, standingOf(entry)) !== 'FAILED') return;
   const { tokenId, collection } = entry;

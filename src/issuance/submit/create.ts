@@ -32,13 +32,13 @@ export async function createIssuance(
 ): Promise<IssuanceRow> {
   const requestId = input.requestId ?? randomUUID();
   assertStorable(input);
-  // Leave out `given`, which repeats the entry: older issuances have fingerprints without it.
-  const print = fingerprint({ entries: input.entries.map(withoutGiven), batching: input.batching });
-  const { known, open } = await findByRequestId(deps.db, credentials.issuer, requestId);
-  if (known) {
-    assertSameInput(known, print);
-    await renewKey(deps, 'issuance', known, credentials);
-    return known;
+  // Leave out `input`, which repeats the entry: older issuances have fingerprints without it.
+  const print = fingerprint({ entries: input.entries.map(withoutInput), batching: input.batching });
+  const { existing, open } = await findByRequestId(deps.db, credentials.issuer, requestId);
+  if (existing) {
+    assertSameInput(existing, print);
+    await renewKey(deps, 'issuance', existing, credentials);
+    return existing;
   }
   const faults = await preflight(deps, credentials.issuer, input.entries, signal);
   assertNoFaults(faults);
@@ -58,12 +58,12 @@ export async function createIssuance(
       index,
       batch: batchOf(index),
       payload,
-      given: input.entries[index]?.given,
+      input: input.entries[index]?.input,
     })),
     files: built.files,
   });
   if (!created) {
-    const { known: winner } = await findByRequestId(deps.db, credentials.issuer, requestId);
+    const { existing: winner } = await findByRequestId(deps.db, credentials.issuer, requestId);
     if (!winner) throw new Error('an issuance with this requestId vanished while it was being read');
     assertSameInput(winner, print);
     return winner;
@@ -73,8 +73,8 @@ export async function createIssuance(
 }
 
 /**
- * Refuses input that the database cannot store. This comes first: with such a requestId even the look-up
- * would fail.
+ * Refuses input that the database cannot store. This check comes first, because the look-up of such a requestId would
+ * fail.
  */
 function assertStorable({ requestId, entries }: IssueInput): void {
   const fault = jsonbFaults(entries)[0] ?? requestIdFault(requestId);
@@ -83,21 +83,21 @@ function assertStorable({ requestId, entries }: IssueInput): void {
 
 /** The fault of entries that the database cannot store as JSON. Such input gets no other checks. */
 export function jsonbFaults(entries: EntryInput[]): Fault[] {
-  // The caller's own names come first: a converted file reference has others.
-  const bad = jsonbFault(entries.map(({ given }) => given ?? null)) ?? jsonbFault(entries.map(withoutGiven));
+  // Check the caller's form first, for its path: a converted file reference has other names.
+  const bad = jsonbFault(entries.map(({ input }) => input ?? null)) ?? jsonbFault(entries.map(withoutInput));
   if (!bad) return [];
   const path = ['input', 'entries', ...bad.path];
   return [{ code: 'INVALID_INPUT', message: `The input ${bad.why} and cannot be stored. Remove it.`, path }];
 }
 
-const withoutGiven = ({ given: _, ...entry }: EntryInput) => entry;
+const withoutInput = ({ input: _, ...entry }: EntryInput) => entry;
 
-/** The issuance with this requestId, and how many records of the issuer have no outcome: as of one moment. */
+/** The issuance with this requestId, and the number of the issuer's records without an outcome, in one snapshot. */
 async function findByRequestId(
   db: Db,
   issuer: Address,
   requestId: string,
-): Promise<{ known: IssuanceRow | undefined; open: number }> {
+): Promise<{ existing: IssuanceRow | undefined; open: number }> {
   const { rows } = await sql<IssuanceRow & { open_count: string | null }>`
     select known.*, open_count
     from (
@@ -107,16 +107,16 @@ async function findByRequestId(
     left join gateway.issuance as known on known.issuer = ${issuer} and known.request_id = ${requestId}`.execute(
     db,
   );
-  const [{ open_count, ...known }] = rows as [(typeof rows)[number]];
-  return { known: known.id === null ? undefined : known, open: Number(open_count) };
+  const [{ open_count, ...existing }] = rows as [(typeof rows)[number]];
+  return { existing: existing.id === null ? undefined : existing, open: Number(open_count) };
 }
 
 /** @throws GatewayError IDEMPOTENCY_CONFLICT when the known issuance has other input. */
-function assertSameInput(known: IssuanceRow, print: string): void {
-  if (known.fingerprint === print) return;
+function assertSameInput(existing: IssuanceRow, print: string): void {
+  if (existing.fingerprint === print) return;
   throw new GatewayError({
     code: 'IDEMPOTENCY_CONFLICT',
-    message: `requestId "${known.request_id}" was used for another issuance with other content. Use a new requestId, or send exactly what was sent then.`,
+    message: `requestId "${existing.request_id}" was used for another issuance with other content. Use a new requestId, or send exactly what was sent then.`,
     path: ['input', 'requestId'],
   });
 }

@@ -7,13 +7,13 @@ import type { Db } from '../../store/store.ts';
 import type { IssuanceRow } from '../flow.ts';
 import type { IssueInput } from '../input.ts';
 
-/** What is stored of an issuance when it is accepted. */
+/** The stored data of a new issuance. */
 interface NewIssuance extends Pick<IssueInput, 'batching'> {
   issuer: Address;
   requestId: string;
   print: string;
   sealedKey: Buffer | null;
-  entries: { index: number; batch: number; payload: object; given: unknown }[];
+  entries: { index: number; batch: number; payload: object; input: unknown }[];
   files: readonly FileKey[];
 }
 
@@ -22,7 +22,7 @@ export async function insertIssuance(db: Db, issuance: NewIssuance): Promise<Iss
   const { issuer, requestId, print, batching, sealedKey, entries, files } = issuance;
   const lastBatch = entries.at(-1)?.batch ?? 0;
   return db.connection().execute(async (connection) => {
-    // One statement is one transaction and one round trip, and one parameter takes all entries.
+    // One statement is one transaction and one round trip; a single parameter has all entries.
     const { rows } = await sql<IssuanceRow>`
       with created as (
         insert into gateway.issuance
@@ -39,7 +39,7 @@ export async function insertIssuance(db: Db, issuance: NewIssuance): Promise<Iss
         insert into gateway.issuance_entry
           (issuance_id, index, batch, issuer, external_id, status, payload, input)
         select id, (row->>'index')::int, (row->>'batch')::int, issuer,
-          row->'payload'->>'externalId', 'PENDING', row->'payload', row->'given'
+          row->'payload'->>'externalId', 'PENDING', row->'payload', row->'input'
         from created, jsonb_array_elements(${JSON.stringify(entries)}::jsonb) as row
       ), file as (
         insert into gateway.issuance_file (issuance_id, category, filename)

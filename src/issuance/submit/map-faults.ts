@@ -2,12 +2,12 @@ import { type Fault, shortened } from '../../model/errors.ts';
 import type { EntryRow } from '../flow.ts';
 import { mutationPath } from '../mutation-path.ts';
 
-/** An entry. `input` shows in which form the caller gave its metadata; old entries lack it. */
+/** An entry. `input` shows the form of its metadata; old entries lack it. */
 type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;
 
 /**
- * Maps the faults of a refused batch to what the caller sees: one for the request and one for each entry. An
- * entry with several faults gets the first one, with the texts of all.
+ * Maps the faults of a refused batch to one fault for the request and one for each entry. An entry with several
+ * faults gets the first, with the texts of all.
  */
 export function mapFaultsToEntries(
   faults: readonly [Fault, ...Fault[]],
@@ -16,7 +16,7 @@ export function mapFaultsToEntries(
   const placed = faults.map((fault) => atEntry(fault, entries));
   const causes = placed.filter(({ code }) => code !== 'SRR_NOT_CREATED');
   const [first = placed[0] ?? faults[0]] = causes;
-  // The request's fault also shows the texts about no particular entry.
+  // The request's fault also has the texts about no particular entry.
   const ofRequest = withTexts(
     first,
     placed.filter(({ externalId }) => externalId === first.externalId || externalId === undefined),
@@ -61,13 +61,13 @@ function atEntry(fault: Fault, entries: Place[]): Fault {
 
 function cancelledWith(entry: Place, cause: Fault): Fault {
   const place = { externalId: entry.external_id, path: ['input', 'entries', `${entry.index}`] };
-  // An identical request has these very entries: to create them again would be wrong.
+  // An identical request has these very entries, so they must not be created again.
   if (cause.code === 'DUPLICATE_REQUEST_CONTENT') return { ...cause, ...place };
   return {
     code: 'SRR_NOT_CREATED',
     message: `Not created, because the request was refused as a whole: ${cause.message}`,
     ...place,
-    // A text about the whole request holds for each entry. A text about another entry does not.
+    // A text about the whole request applies to each entry; a text about another entry does not.
     ...(cause.externalId === undefined &&
       cause.upstreamMessage !== undefined && { upstreamMessage: cause.upstreamMessage }),
   };

@@ -7,7 +7,7 @@ import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 
 /**
- * Sends a batch. Marks it as sent first, so that a crash on the way leaves it marked.
+ * Sends a batch, after marking it as sent, so that it is still marked after a crash.
  * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
  */
 export async function post(context: IssuerStepContext, batch: BatchRow): Promise<IssueResult[]> {
@@ -21,8 +21,8 @@ export async function post(context: IssuerStepContext, batch: BatchRow): Promise
 }
 
 /**
- * The requestId that a batch gets for its request number `sent`. It is derived, so that it shows its origin and is the
- * same after a crash.
+ * The requestId of a batch for its request number `sent`. It is derived, so that it shows its origin and is the same
+ * after a crash.
  */
 export const requestIdSince = (batch: BatchRow, sent: number): string =>
   `${batch.issuance_id}-${batch.index}-${sent}`;
@@ -30,8 +30,8 @@ export const requestIdSince = (batch: BatchRow, sent: number): string =>
 export const newRequestId = (batch: BatchRow): string => requestIdSince(batch, batch.sent + 1);
 
 /**
- * Changes a batch, in the database and in memory. In the database an ACCEPTED batch stays as it is.
- * @throws LeaseLost when this step does not hold its lease any more.
+ * Updates a batch, in the database and in memory. Does not change an ACCEPTED batch in the database.
+ * @throws LeaseLost when this step no longer holds its lease.
  */
 export async function changeBatch(
   context: StepContext,

@@ -10,15 +10,12 @@ import { changeOwned, transition, waitForMining } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
 import { changeBatch, newRequestId, post } from './send-batch.ts';
 
-// Pause after the service refused a file that it had reported as ready: short, because it has the file.
+// Pause after the service refused a file that it had reported as ready. Short, because it has the file.
 const filesAgainMs = 2_000;
-// The advice of the error is not for the caller: a new request might issue the records twice.
+// Hides the error's advice from the caller, because a new request might issue the records twice.
 const answerLost = 'the answer is lost, so the gateway finds out what became of the request';
 
-/**
- * SUBMITTING: sends the next batch that was never sent. When all have their response, the issuance waits for
- * mining.
- */
+/** SUBMITTING: sends the next unsent batch. When all have their responses, the issuance waits for mining. */
 export async function submit(context: IssuerStepContext): Promise<StepResult> {
   const { deps, issuance } = context;
   const batches = await deps.db
@@ -27,7 +24,8 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
     .where('issuance_id', '=', issuance.id)
     .orderBy('index')
     .execute();
-  // A batch is in flight at the start of a step: the process that sent it died before the response, or could not store it.
+  // A batch that is in flight at the start of a step was sent by a process that died before the response, or could
+  // not store it.
   const inFlight = batches.find((batch) => batch.status === 'SENDING' || batch.status === 'UNKNOWN');
   if (inFlight)
     return becomeUnknown(
@@ -41,7 +39,7 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
   return 'again';
 }
 
-/** Moves an issuance, not its entries, on to WAITING_FOR_MINING: all its requests have their responses. */
+/** Moves an issuance, not its entries, to WAITING_FOR_MINING, because all its requests have their responses. */
 export async function finishSubmitting(context: StepContext): Promise<void> {
   await changeOwned(context, waitForMining);
 }
@@ -79,7 +77,7 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
 }
 
 /**
- * Lets a batch be sent again that certainly was not processed. The history says why: it may have to be sent again
+ * Schedules a batch that certainly was not processed to be sent again. The history says why, because this may repeat
  * for hours.
  */
 async function putBack(

@@ -10,12 +10,12 @@ import { unauthenticated } from '../../model/errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Route } from '../server.ts';
 
-/** A check that takes longer has failed: a probe's own time-out is a few seconds. */
+/** A slower check counts as failed: a probe's own time-out is a few seconds. */
 const checkMs = 2_000;
 
 /**
  * `/health/live`: the process answers. `/health/ready`: all checks pass, so it can do its work; if not, the body says
- * which one fails. It fails from the moment that a stop begins, so that a balancer sends nothing new while running work
+ * which one fails. It fails from the start of a shutdown, so that a balancer sends nothing new while running work
  * drains.
  */
 export function healthRoutes(checks: Record<string, () => Promise<boolean>>): Route[] {
@@ -28,7 +28,7 @@ export function healthRoutes(checks: Record<string, () => Promise<boolean>>): Ro
       method: 'GET',
       path: '/health/ready',
       handle: async (_req, res) => {
-        // Anybody may ask, as often as they like. Those who ask at once share the checks, which ask the database.
+        // Anybody may call this at any rate, so simultaneous probes share the checks, which query the database.
         const found = await shared.join('ready', readAll);
         const isReady = found.every(([, state]) => state === 'ok');
         const status = isReady ? 'ready' : 'not ready';
@@ -66,10 +66,9 @@ const forwarding = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwar
 /** Whether a program on this machine sent the request, and addressed it to this machine. */
 function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
   if (!loopback.test(socket.remoteAddress ?? '')) return false;
-  // A proxy on this machine forwards for others, and most say so in one of these.
+  // A proxy on this machine forwards for others, and most add one of these headers.
   if (forwarding.some((name) => headers[name] !== undefined)) return false;
-  // DNS rebinding: a page in a browser on this machine can point its own name here and would read the
-  // response.
+  // DNS rebinding: a page in a browser on this machine can point its own host name here to read the response.
   const { hostname } = new URL(`http://${headers.host ?? 'localhost'}`);
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) || hostname === host;
 }

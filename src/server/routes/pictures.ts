@@ -6,7 +6,7 @@ import { parsePicturePath, pictureSizes, pictureTypes } from '../../pictures/var
 import { whenCallerLeaves } from '../response.ts';
 import type { Route } from '../server.ts';
 
-/** Why a picture cannot be had, for people who see an empty place on their page. */
+/** The status for each reason why a picture cannot be loaded. */
 const statuses: Record<ContentFailure, number> = {
   NOT_FOUND: 404,
   TOO_LARGE: 413,
@@ -30,12 +30,12 @@ export function picturesRoute(pictures: Pictures, trustedProxies: number): Route
           404,
           `The path must be /pictures/<cid>/<width>x<height>.<format> with sizes of ${pictureSizes.join(', ')} and one of ${Object.keys(pictureTypes).join(', ')}; ask Media.url(transform:) for it.`,
         );
-      // The address names the content and what is made of it, so who has this tag has the picture.
+      // The path identifies the content and the transformation, so it can be the tag.
       const etag = `"${url.pathname.slice('/pictures/'.length)}"`;
       const headers = {
         'cache-control': 'public, max-age=31536000, immutable',
         etag,
-        // Whatever a browser takes it for, it runs nothing and loads nothing.
+        // Whatever type a browser guesses, the content can run or load nothing.
         'content-security-policy': "default-src 'none'; sandbox",
       };
       if (req.headers['if-none-match']?.includes(etag)) return void res.writeHead(304, headers).end();

@@ -18,7 +18,10 @@ interface UploadDeps {
   uploads: Uploads;
 }
 
-/** A reader who takes no byte for so long is gone, however slow its line. Its file holds a connection to the storage. */
+/**
+ * A reader that reads no byte for so long is gone, however slow its line. It must not hold a connection to the
+ * storage.
+ */
 const longestStallMs = 60_000;
 
 /** The routes of `/uploads/<category>/<filename>`. */
@@ -31,7 +34,7 @@ export const uploadRoutes = (deps: UploadDeps, stallMs = longestStallMs): Route[
 const receiveFile =
   ({ authenticator, uploads }: UploadDeps): Handler =>
   async (req, res, url) => {
-    // Before the first await: the caller may leave while its credentials are still being checked.
+    // Listen before the first await: the caller may leave while its credentials are checked.
     const gone = whenCallerLeaves(res);
     const caller = await issuerOf(req, authenticator, ['upload']);
     const key = fileOfPath(url.pathname);
@@ -44,8 +47,8 @@ const receiveFile =
   };
 
 /**
- * Refuses what is not the file itself: a name holds its first content for ever. `curl -C -` sends the rest of a file
- * whose upload broke off, and some programs compress each body.
+ * Refuses partial and compressed bodies, because a name holds its first content for ever. `curl -C -` sends only the
+ * rest of a file whose upload broke off, and some programs compress every body.
  */
 function assertWhole({ headers }: IncomingMessage): void {
   if (headers['content-range'] !== undefined)
@@ -59,7 +62,7 @@ const sendFile =
   ({ authenticator, uploads: { downloads } }: UploadDeps, stallMs: number): Handler =>
   async (req, res, url) => {
     const gone = whenCallerLeaves(res);
-    // Compression would hold the whole file, and break ranges.
+    // Compression would buffer the whole file, and break ranges.
     markSecret(req);
     res.setHeader('cache-control', 'private, no-store');
     const signature = url.searchParams.get('signature');
@@ -79,7 +82,7 @@ const sendFile =
     res.writeHead(file.status, file.headers);
     if (req.method === 'HEAD') {
       res.end();
-      // The signature is for GET only, so this is how to ask for the headers alone.
+      // The URL is signed for GET only, so HEAD sends a GET and discards the body.
       file.body.destroy();
     } else await pipeline(file.body, res).catch(() => res.destroy());
   };
@@ -100,7 +103,10 @@ async function issuerOf(
   return caller;
 }
 
-/** One range of a GET: HEAD has none (RFC 9110), and an answer of several ranges would have a type of its own. */
+/**
+ * The Range header of a GET with one range. HEAD has none (RFC 9110), and several ranges would need a multipart
+ * response.
+ */
 const rangeOf = ({ method, headers }: IncomingMessage): Record<string, string> => ({
   ...(method === 'GET' && /^bytes=[\d-]+$/i.test(headers.range ?? '') && { range: headers.range }),
   ...(typeof headers['if-range'] === 'string' && { 'if-range': headers['if-range'] }),

@@ -15,15 +15,15 @@ export interface WebhookDeps {
   issuers: Issuers;
   reading: DeliveryReading;
   maxBytes: number;
-  /** Commits before it resolves; rejects when it could not. */
+  /** Resolves after the commit; rejects if it failed. */
   store(issuer: Address, events: NewEvent[]): Promise<Stored>;
 }
 
 const root = '/webhooks/commerce';
 
 /**
- * Receives deliveries of the issuance service. 2xx means stored and committed. The sender retries every
- * other answer, so 5xx is only for a database that is down, where a retry helps; all else is a 4xx.
+ * Receives deliveries of the issuance service. 2xx means stored and committed. The sender retries any other status.
+ * 5xx is only for a database that is down, where a retry helps; all else is a 4xx.
  */
 export function webhookRoutes(deps: WebhookDeps): Route[] {
   const senders = new WebhookSenders(deps.issuers);
@@ -38,7 +38,8 @@ export function webhookRoutes(deps: WebhookDeps): Route[] {
       checkContent(req);
       const body = await readBody(req, deps.maxBytes);
       senders.assertSigned(issuer, req.headers, body);
-      // Bytes that are not UTF-8 become U+FFFD: a refused sender gives up, and the ids would be lost with its report.
+      // Invalid UTF-8 becomes U+FFFD instead of a refusal: a refused sender gives up, and the ids of its report would
+      // be lost.
       const events = parseDelivery(body.toString('utf8'), deps.reading);
       const { stored, repeated } = await deps.store(issuer, events);
       addAttributes({ 'srr.events.stored': stored, 'srr.events.repeated': repeated });

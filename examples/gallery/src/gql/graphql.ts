@@ -250,7 +250,7 @@ export type MetadataStatus =
 export type SRRFilter = {
   /** Records by the artist with this wallet address, who need not be a licensed user. */
   artist?: string | null | undefined;
-  /** Records whose artist is a licensed user with this text in the English or original name, in any case of the letters A to Z. */
+  /** Records whose artist is a licensed user with this text in the English or original name, ignoring the case of the letters A to Z. */
   artistNameContains?: string | null | undefined;
   /** Records by one of the artists with these wallet addresses. */
   artists?: Array<string> | null | undefined;

@@ -347,7 +347,7 @@ export type SizeInput = {
 
 /** The input of uploadFile. */
 export type UploadFileInput = {
-  /** What the file is for. */
+  /** The category of the file. */
   category: FileCategory;
   /** The file, as a part of the multipart request. */
   file: Blob;

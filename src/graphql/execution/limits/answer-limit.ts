@@ -1,13 +1,15 @@
 import { GraphQLError } from 'graphql';
 
-/** A page of 999 records with all fields has some five million. Much longer answers fill the memory. */
+/**
+ * A page of 999 records with all fields has some five million characters. Much longer answers would fill the memory.
+ */
 export const maxCharacters = 64_000_000;
-/** Bytes of documents with which a prepared read is measured. Nearly all have less, and measuring takes time. */
+/** Bytes of documents from which on a prepared read is measured. Nearly all have less, and measuring takes time. */
 export const measuredFrom = 4_000_000;
 
 /**
- * The error of an answer that is too long; undefined for others. The cost of an operation counts fields, and one field
- * of a stranger's document can have 2 MB.
+ * The error of an answer that is too long; undefined for others. The cost of an operation counts fields, and one
+ * field of a stranger's document can have 2 MB.
  */
 export function tooLong(data: unknown): GraphQLError | undefined {
   const left = measure(data, maxCharacters);
@@ -18,7 +20,9 @@ export function tooLong(data: unknown): GraphQLError | undefined {
   return new GraphQLError(message, { extensions: { ...extensions, http: { status: 400 } } });
 }
 
-/** How many characters are left after the text of a value; stops below zero. Each escape and each comma is one. */
+/**
+ * Subtracts the length of a value's text from `left`; stops below zero. An escape or a comma counts as one character.
+ */
 function measure(value: unknown, left: number): number {
   if (typeof value === 'string') return left - value.length - 2;
   if (typeof value !== 'object' || value === null) return left - String(value).length;

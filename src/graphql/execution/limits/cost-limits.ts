@@ -18,11 +18,11 @@ import { limitExceeded } from './query-limits.ts';
 
 export interface CostLimitsOptions {
   queryLimits: QueryLimits;
-  /** Takes the cost of an operation from its caller's budget. Absent: callers have none. */
+  /** Takes the cost of an operation from its caller's budget. Absent: callers have no budget. */
   charge?: Charge | undefined;
 }
 
-/** What plugins are told before an operation is executed or subscribed to. */
+/** The payload of the hooks onExecute and onSubscribe. */
 interface StartingExecution {
   args: ExecutionArgs;
   setResultAndStopExecution(result: ExecutionResult): void;
@@ -38,16 +38,16 @@ export const costHeader = 'graphql-cost';
  * than is left to the caller (COST_LIMIT). Each refusal says which length of lists would fit.
  */
 export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimitsOptions): Plugin {
-  /** Takes the cost from the caller's budget. Throws the error by which the operation or an argument is refused. */
+  /** Takes the cost from the caller's budget. Throws if the operation, or one of its arguments, is refused. */
   const spend = (operation: OperationDefinitionNode, variables: Variables, args: ExecutionArgs) => {
     const { source, caller, charged } = args.contextValue as Context & ServerContext;
     const measures = measureDocument(args.schema, args.document);
     const cost = measures.costOf(operation, variables);
-    const fitting = (most: number) => measures.longestLists(operation, variables, most);
-    if (cost > allowed) throw tooCostly(cost, allowed, fitting(allowed));
-    // The handler of prepared reads has taken the cost before it left the request to the GraphQL server.
+    const longestFitting = (most: number) => measures.longestLists(operation, variables, most);
+    if (cost > allowed) throw tooCostly(cost, allowed, longestFitting(allowed));
+    // The handler of prepared reads may have charged the cost before it delegated the request.
     const state = charged ?? charge?.(source, caller, cost);
-    if (state?.refusal !== undefined) throw overBudget(cost, state, fitting(state.remaining));
+    if (state?.refusal !== undefined) throw overBudget(cost, state, longestFitting(state.remaining));
     if (source.headers[costHeader] !== 'report') return undefined;
     return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };
   };
@@ -55,9 +55,9 @@ export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimit
     const operation = getOperationAST(args.document, args.operationName);
     if (!operation) return undefined;
     const definitions = operation.variableDefinitions ?? [];
-    const given = args.variableValues ?? {};
-    // Execution refuses bad variables, with a better message. All faults of a long list would fill the memory.
-    const { coerced } = getVariableValues(args.schema, definitions, given, { maxErrors: 1 });
+    const variables = args.variableValues ?? {};
+    // Execution reports bad variables better. One error is enough here: those of a long list would fill the memory.
+    const { coerced } = getVariableValues(args.schema, definitions, variables, { maxErrors: 1 });
     const refuse = (errors: GraphQLError[]) => void setResultAndStopExecution({ errors });
     if (!coerced) {
       const errors = errorsOfLongVariables(definitions, args);
@@ -67,8 +67,7 @@ export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimit
       return spend(operation, coerced, args);
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      // If it were executed, only the field with the bad argument would fail, and the rest would escape the
-      // limit.
+      // Execution would fail only the field with the bad argument, and the other fields would escape the limit.
       return refuse([withCode(error, 'INVALID_INPUT')]);
     }
   };
@@ -89,20 +88,20 @@ export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimit
   };
 }
 
-const wayOut = (first: number): string =>
+const hint = (first: number): string =>
   first > 0 ? ` With lists of at most ${first} elements it fits.` : ' Select fewer fields.';
 
 function tooCostly(cost: number, allowed: number, first: number): GraphQLError {
   const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
   const { message, extensions } = limitExceeded('cost', allowed, cost, what);
-  return new GraphQLError(message + wayOut(first), { extensions: { ...extensions, fits: { first } } });
+  return new GraphQLError(message + hint(first), { extensions: { ...extensions, fits: { first } } });
 }
 
 function overBudget(asked: number, state: RateState, first: number): GraphQLError {
   const { refusal, remaining: left, limit, resetsIn } = state;
   const http = { status: 429, headers: { 'retry-after': String(resetsIn) } };
-  // Outside of GraphQL over HTTP nobody sees that header.
-  const told = { cost: { asked, left, limit }, fits: { first }, retryAfter: resetsIn };
-  const extensions = { code: 'RATE_LIMITED', ...told, http };
-  return new GraphQLError(`${refusal}${wayOut(first)}`, { extensions });
+  // The extensions repeat the header for transports that have none.
+  const details = { cost: { asked, left, limit }, fits: { first }, retryAfter: resetsIn };
+  const extensions = { code: 'RATE_LIMITED', ...details, http };
+  return new GraphQLError(`${refusal}${hint(first)}`, { extensions });
 }

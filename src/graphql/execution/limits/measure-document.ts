@@ -16,11 +16,11 @@ import {
 } from 'graphql';
 import { defaultFirst, maxFirst } from '../../../model/page-size.ts';
 
-/** Assumed length of a list when no argument says it. Few lists here are longer. */
+/** Assumed length of a list without a length argument. Few lists here are longer. */
 const elementsOfList = 10;
 /** Assumed number of fields in a metadata document, which is always returned whole. */
 const fieldsOfDocument = 20;
-/** The subgraph has to compare a condition with many rows. */
+/** A condition is expensive: the subgraph compares it with many rows. */
 const costOfCondition = 10;
 
 type Variables = Record<string, unknown>;
@@ -29,13 +29,13 @@ type Variables = Record<string, unknown>;
 export const measureDocument = memoize2(measure);
 export type Measures = ReturnType<typeof measure>;
 
-/** What arguments say: the length of a list, and what its filter costs. */
+/** What the arguments of a list say: its length, and the cost of its filter. */
 type List = { length: number; conditions: number };
 
-/** One execution's variables, and what was found out with them already. */
+/** The variables of one execution, and the lists already measured with them. */
 interface Count {
   variables: Variables;
-  /** Longer lists count as this long where an argument says how long they are. */
+  /** Caps the length of lists whose arguments set their length. */
   longest: number;
   fragments: Map<string, number>;
   lists: Map<FieldNode, List>;
@@ -44,7 +44,7 @@ interface Count {
 type Cost = (count: Count) => number;
 type SelectedType = GraphQLNamedType | null | undefined;
 
-/** What a selection holds. */
+/** The measures of a selection. */
 interface Held {
   depth: number;
   aliases: number;
@@ -128,7 +128,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
     if (one.kind !== Kind.OPERATION_DEFINITION) continue;
     operations.set(one, ofSelections(schema.getRootType(one.operation), one.selectionSet));
   }
-  // Fragments that nothing spreads count too: validation processes them before it refuses them.
+  // Unused fragments count too: validation processes them before it refuses them.
   for (const name of fragments.keys()) if (!walked.has(name)) ofFragment(name);
   const costWith = (operation: OperationDefinitionNode, variables: Variables) => {
     const { cost } = operations.get(operation) ?? nothing;
@@ -139,7 +139,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
   const most = (name: 'depth' | 'aliases' | 'rootFields') =>
     Math.max(0, ...[...operations.values()].map((held) => held[name]));
   return {
-    /** Levels, renamed or repeated fields, and root fields of the operation that has most. */
+    /** The deepest nesting, and the most aliases and root fields, of any operation in the document. */
     depth: most('depth'),
     aliases: most('aliases'),
     rootFields: most('rootFields'),
@@ -147,12 +147,12 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
     directives,
     fragments: spreads,
     /**
-     * The number of fields that the response may have, by the operation's variables, which must be coerced
-     * already. For a valid document. Throws the error by which an argument is refused.
+     * The number of fields that the response may have, for a valid document and coerced variables. Throws if an
+     * argument is refused.
      */
     costOf: (operation: OperationDefinitionNode, variables: Variables): number =>
       costWith(operation, variables)(Number.POSITIVE_INFINITY),
-    /** How long lists may be at most for that number to be within `allowed`; 0 when one element is too much. */
+    /** The greatest length of lists with which the cost is within `allowed`; 0 when one element is too much. */
     longestLists(operation: OperationDefinitionNode, variables: Variables, allowed: number): number {
       const cost = costWith(operation, variables);
       let [fits, over] = [0, maxFirst + 1];
@@ -167,24 +167,24 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
 }
 
 /**
- * The cost of a field: 1, or the size of what it holds, and what is selected below it times the length of its
- * list. Arguments are read when the cost is counted: those of a document that is not valid yet may be wrong.
+ * The cost of a field: its own size, usually 1, plus the cost of its selections times the length of its list.
+ * Arguments are read when the cost is counted, because those of an unvalidated document may be wrong.
  */
 function costOfField(field: GraphQLField<unknown, unknown>, node: FieldNode, below: Cost): Cost {
   const type = String(field.type);
   const isList = type.startsWith('[');
   const own = /^JSON!?$/.test(type) ? fieldsOfDocument : 1;
-  // A connection has already counted the length of its page.
+  // The connection around `edges` and `nodes` has already counted the page's length.
   const isCounted = !isList || field.name === 'edges' || field.name === 'nodes';
   const unnamed = /Connection!?$/.test(type) ? defaultFirst : isCounted ? 1 : elementsOfList;
-  // Without an argument the caller has no say in its length.
+  // Without arguments the caller cannot choose the length.
   if (field.args.length === 0) return (count) => own + below(count) * unnamed;
   const isConstant = !usesVariables(node);
   let constant: List | undefined;
   const listOf = (variables: Variables): List => {
     const args = getArgumentValues(field, node, variables);
     const { first, last, where } = args;
-    // Of a list by keys, as many elements as keys.
+    // A list by keys has as many elements as keys.
     const keys = isList ? Object.values(args).find(Array.isArray)?.length : undefined;
     const length =
       first == null && last == null ? (keys ?? unnamed) : Math.max(Number(first ?? 0), Number(last ?? 0), 0);
@@ -209,8 +209,8 @@ function hasVariable(value: ValueNode): boolean {
 }
 
 /**
- * The number of values in a filter. Each level of nesting doubles it, because a nested filter is compared
- * with every row again. An empty one counts too: each takes time before it is left out.
+ * The number of values in a filter. Each level of nesting doubles it, because a nested filter is compared with every
+ * row again. An empty filter counts too: it takes time before it is dropped.
  */
 function values(filter: unknown): number {
   if (typeof filter !== 'object' || filter === null) return 1;

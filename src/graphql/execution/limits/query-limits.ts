@@ -23,8 +23,8 @@ export interface QueryLimitsOptions {
 }
 
 /**
- * Refuses expensive operations before they cost anything: by tokens before parsing, by structure before
- * validation. Applies over HTTP and WebSocket.
+ * Refuses expensive operations early, over HTTP and WebSocket: by token count before parsing, by structure before
+ * validation.
  */
 export function queryLimits(
   schema: GraphQLSchema,
@@ -58,7 +58,7 @@ export function queryLimits(
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const { request } = args.contextValue as { request?: Request };
-      // The answer of a batch ends, and nothing would end the subscription.
+      // A batch has one response that ends, but nothing would end the subscription.
       if (request && batches.has(request)) setResultAndStopExecution({ errors: [notInBatch()] });
     },
     onValidate({ params: { documentAST }, addValidationRule, setValidationFn, setResult }) {
@@ -74,7 +74,7 @@ export function queryLimits(
   };
 }
 
-/** A router's way of introspection (Apollo Federation). */
+/** `_service` is how a router introspects a subgraph (Apollo Federation). */
 const noSubgraphSchema: ValidationRule = (context) => ({
   Field(node) {
     if (node.name.value !== '_service') return;
@@ -84,9 +84,8 @@ const noSubgraphSchema: ValidationRule = (context) => ({
 });
 
 /**
- * The errors of subscriptions whose field depends on a condition. Without its field a subscription has no events, and
- * graphql-js fails at it. The rule of graphql-js looks only at the number of fields, and takes each variable as
- * missing.
+ * The errors for subscriptions whose field has @skip or @include. Without its field a subscription has no events, and
+ * graphql-js throws. The rule of graphql-js only counts fields, and treats every variable as missing.
  */
 function conditionalSubscriptions(schema: GraphQLSchema, document: DocumentNode): GraphQLError[] {
   const selections = document.definitions.flatMap((one) =>
@@ -113,8 +112,8 @@ const words = {
   fragments: (n: number) => `The document spreads fragments ${n} times`,
   directives: (n: number) => `The document has ${n} directives`,
   depth: (n: number) => `An operation is nested ${n} levels deep`,
-  aliases: (n: number) => `An operation gives ${n} fields another name or asks for them again`,
-  rootFields: (n: number) => `An operation asks for ${n} root fields`,
+  aliases: (n: number) => `An operation aliases or repeats ${n} fields`,
+  rootFields: (n: number) => `An operation selects ${n} root fields`,
 };
 
 /**
@@ -163,7 +162,7 @@ function nesting(text: string): number {
   return deepest;
 }
 
-/** The variable that sets each limit. The error names it, so that the operator need not search. */
+/** The environment variable of each limit, which the error names for the operator. */
 const variables = {
   tokens: 'MAX_TOKENS',
   depth: 'MAX_DEPTH',
@@ -192,8 +191,8 @@ export function limitExceeded(
 }
 
 /**
- * A request without credentials is a read and needs no room for records or files. It is refused by its
- * Content-Length, before its body takes any memory, so it has to send one.
+ * Limits the body of a request without credentials, which can only read and needs no records or files. It must send a
+ * Content-Length, so that it can be refused before its body takes any memory.
  */
 function assertAnonymousBody({ headers, method }: Request, maxBytes: number): void {
   if (method !== 'POST' || headers.has('authorization') || headers.has('commerce-api-key')) return;

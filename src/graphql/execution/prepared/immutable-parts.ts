@@ -5,13 +5,13 @@ type Data = Record<string, unknown>;
 /** Finds the immutable object that an object's fields are read from. */
 type ContentOf = (source: never) => object | undefined;
 
-/** Whatever the fields of an immutable part may depend on besides its content. */
+/** What the fields of an immutable part may depend on besides its content. */
 export interface PartConditions {
   /** The languages of the caller. */
   readonly languages: string;
   /** Grows when an argument is read from a variable. */
   readonly variablesRead: number;
-  /** Whether a value was left out that may be there at the next request. */
+  /** Whether a value was left out that the next request may find. */
   readonly isPartial: boolean;
 }
 
@@ -22,16 +22,16 @@ interface Part {
 }
 
 /**
- * The part of the last answer that showed each immutable object. A page at a new block has mostly documents that
- * were shown before; to complete them again took a quarter of the time of a page of 999. Each object has one part,
- * which goes with it, so the cache of the objects bounds the parts.
+ * For each immutable object, its part of the last answer that had it. A page at a new block mostly has documents that
+ * an earlier one had; completing them again took a quarter of the time of a page of 999. An object's part is garbage
+ * collected with it, so the cache of the objects bounds the parts.
  */
 const parts = new WeakMap<object, Part>();
 let selections = 0;
 
 /**
- * Options of a type whose fields depend on this content alone, on their arguments, and on the languages of the
- * caller. A field that looks elsewhere must set `loaders.isPartial` until it knows its final value.
+ * Options of a type whose fields depend only on this content, their arguments and the caller's languages. A field
+ * that reads anything else must set `loaders.isPartial` until it knows its final value.
  */
 export const immutable = (contentOf: ContentOf) => ({ extensions: { contentOf } });
 

@@ -21,10 +21,10 @@ import { usesVariables } from '../limits/measure-document.ts';
 import type { ParsedOperation } from '../operation.ts';
 import { type PartConditions, reuseParts } from './immutable-parts.ts';
 
-/** The context of resolvers, and what a plan itself reads of it. */
+/** The part of the resolvers' context that a plan itself reads. */
 export type PlanContext = Pick<Context, 'languages'> & { loaders: Pick<Context['loaders'], 'isPartial'> };
 
-/** Thrown when a plan cannot go on: an error, a null where none is allowed, an interface. */
+/** Thrown when graphql-js must execute the query: at an error, a null for a non-null type, or an abstract type. */
 const leaveToGraphQL = new Error('not for a plan');
 
 type Field = GraphQLField<unknown, unknown>;
@@ -35,7 +35,7 @@ interface PlannedField {
   index: number;
   definition: Field;
   node: FieldNode;
-  /** What resolvers are told of their field, but for the variables. */
+  /** The field's GraphQLResolveInfo, without the variables. */
   info: GraphQLResolveInfo;
   /** Undefined when the arguments depend on variables. */
   args: Record<string, unknown> | undefined;
@@ -44,9 +44,9 @@ interface PlannedField {
 }
 
 /**
- * How a query is executed, worked out once: its fields, their types, and the arguments without variables.
- * A plan cannot report errors. Where graphql-js would report one, the plan throws, and graphql-js executes the
- * query again, so resolvers must be safe to run twice.
+ * The execution plan of a query: its fields, their types, and the arguments without variables. A plan cannot report
+ * errors. Where graphql-js would report one, the plan throws, and graphql-js executes the query again, so resolvers
+ * must be safe to run twice.
  */
 export class Plan {
   readonly #operation: ParsedOperation;
@@ -65,7 +65,7 @@ export class Plan {
     this.#root = this.#plan(type, fields);
   }
 
-  /** The data of the response; rejects or throws when graphql-js has to say what is wrong. */
+  /** The data of the response; rejects or throws when graphql-js has to execute the query and report the error. */
   execute(context: PlanContext, variables: Record<string, unknown>): MaybePromise<Record<string, unknown>> {
     return readFields(this.#root, undefined, new Run(context, variables));
   }
@@ -121,7 +121,7 @@ export class Plan {
       };
     if (!isObjectType(type)) throw leaveToGraphQL;
     const { schema, fragments } = this.#operation;
-    // Planned when it is first needed: a list that stays empty may select more than could ever be sent.
+    // Planned when first needed: an empty list may have selections too large to plan.
     let fields: PlannedField[] = [];
     const complete = reuseParts(type.extensions, (value, run: Run) => readFields(fields, value, run));
     return (value, run) => {
@@ -223,7 +223,7 @@ function readList(value: unknown, complete: Complete, run: Run): MaybePromise<un
   return waits ? Promise.all(items) : items;
 }
 
-/** When another value has failed nobody waits for this one, and its rejection must not count as unhandled. */
+/** Marks a promise as handled: after another value has failed nobody awaits this one. */
 function handled<T>(value: Promise<T>): Promise<T> {
   value.catch(() => {});
   return value;

@@ -13,16 +13,19 @@ import { measureDocument } from '../limits/measure-document.ts';
 import { operationOf, rootFields } from '../operation.ts';
 import { Plan } from './plan.ts';
 
-/** Root fields that show the same to everybody until the next block. */
+/** Root fields that give every caller the same until the next block. */
 const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'licensedUsers', 'collection', 'collections']);
-/** Those of them that read one row by its key. Such rows are read together. */
+/** The root fields that read one row by its key. Such rows are read together. */
 const ofOneRow = new Set(['srr', 'licensedUser', 'collection']);
 /** Root fields that read no source. */
 const ofTheSchema = new Set(['__typename', '__schema', '__type']);
-/** Combinations of what @skip and @include depend on. Clients use one or two of them. */
+/**
+ * Plans of one document: one for each combination of values of the variables in @skip and @include. Clients use one
+ * or two.
+ */
 const maxPlans = 16;
 
-/** A query of public records: what depends on its document alone, worked out once. */
+/** A query of public records, with everything that depends only on its document. */
 export type PreparedRead = NonNullable<ReturnType<typeof prepareRead>>;
 
 type Variables = Record<string, unknown>;
@@ -45,20 +48,23 @@ export function prepareRead(
   const { costOf } = measureDocument(schema, document);
   const plans = new LRUCache<string, Plan>({ max: maxPlans });
   return {
-    /** Stands for the document in this process's cache keys. */
+    /** Identifies the document in this process's cache keys. */
     number: next++,
-    /** Stands for the document and its operation everywhere: their text, printed in one way. */
+    /** Identifies the document and its operation across replicas: their normalized text. */
     document: `${operationName ?? ''} ${stripIgnoredCharacters(print(document))}`,
     /** Names of the root fields, each once. */
     fields,
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
-    /** Whether all it reads begins with single rows. A page has a block of its own, that of its cursor. */
+    /**
+     * Whether every root field reads a single row. A page is excluded, because it may have a block of its own, that
+     * of its cursor.
+     */
     readsRows: fields.every((field) => ofOneRow.has(field)),
-    /** Set once an execution has looked at its caller. From then on issuers share no answers of this read. */
+    /** Set once an execution has read its caller. From then on issuers share no answers of this read. */
     usesCaller: false,
     /**
-     * The values of the variables, and the number of fields that the response may have; undefined when a variable or
-     * an argument is refused.
+     * The coerced variables, and the number of fields that the response may have; undefined when a variable or an
+     * argument is refused.
      */
     measure(given: Variables): { variables: Variables; cost: number } | undefined {
       const variables =
@@ -75,7 +81,7 @@ export function prepareRead(
       const values = conditions.map((name) => variables[name]).join();
       const known = plans.get(values);
       if (known) return known;
-      // Not all variables: the plan keeps them, and a caller's may be long.
+      // Only these variables: the plan keeps them, and a caller's others may be long.
       const plan = new Plan(parsed, Object.fromEntries(conditions.map((name) => [name, variables[name]])));
       plans.set(values, plan);
       return plan;

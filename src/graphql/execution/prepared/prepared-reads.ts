@@ -9,7 +9,7 @@ import type { OperationParams } from '../../../lib/operation-params.ts';
 import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import { publish } from '../../../observability/telemetry.ts';
 import { withSpan } from '../../../observability/trace.ts';
-import { type Context, type Contexts, everybody } from '../context.ts';
+import { type Context, type Contexts, everyCaller } from '../context.ts';
 import { type ExecutorOptions, operationSpan } from '../executor.ts';
 import { measuredFrom, tooLong } from '../limits/answer-limit.ts';
 import { type Answer, bodyOf, ResponseCache } from '../response-cache.ts';
@@ -27,7 +27,7 @@ export interface PreparedReadsOptions extends ExecutorOptions {
   sharedAnswers: SharedAnswers | undefined;
 }
 
-/** A prepared read with its variables, asked by a caller. */
+/** A caller's request for a prepared read, with its variables. */
 export interface Question {
   read: PreparedRead;
   /** Equal for requests that ask for the same, in the same languages. */
@@ -37,38 +37,38 @@ export interface Question {
   headers: CallerHeaders;
 }
 
-/** How an answer came about, in the words of the header Cache-Status (RFC 9211). */
+/** Where an answer came from, as the header Cache-Status says it (RFC 9211). */
 export type CacheStatus = 'hit' | 'hit; detail=replica' | 'fwd=miss' | 'fwd=miss; collapsed';
 
-/** What came of a question. */
+/** The result of executing a question. */
 export interface Executed {
   cacheStatus: CacheStatus;
-  /** Absent: the GraphQL server has to execute it. */
+  /** Absent: the GraphQL server has to execute the query. */
   answer?: Answer;
-  /** What was read, for the GraphQL server. */
+  /** What was read so far, for the GraphQL server. */
   reads?: CatalogRequest;
 }
 
-/** An execution, and what it reads. */
+/** A running execution with its reads. */
 interface Execution {
-  /** Undefined when it was cancelled. */
+  /** Undefined when the execution was cancelled. */
   result: Promise<Executed | undefined>;
   shared: SharedReads;
 }
 
 /**
- * Queries of public records that were asked before, executed by their plans. The first time a document is
- * seen the GraphQL server executes it, and from then on it is prepared here. Everybody who asks the same at
- * the same time shares one execution, and its answer stays in the response cache until the next block.
+ * Executes queries of public records by their plans. The GraphQL server executes a new document once; from then on it
+ * is prepared here. Callers with the same query at the same time share one execution, whose answer stays in the
+ * response cache until the next block.
  */
 export class PreparedReads {
   readonly #options: PreparedReadsOptions;
   readonly #cache: ResponseCache;
-  /** By the state of the subgraph and the question. */
+  /** Keyed by the state of the subgraph and the question. */
   readonly #running = new ShortLivedMap<Execution>();
-  /** What began in this turn of the event loop, by the state of the subgraph and the document. */
+  /** Reads that began in this turn of the event loop, keyed by the state of the subgraph and the document. */
   readonly #begun = new ShortLivedMap<SharedReads>();
-  /** By document, and there by operation name. */
+  /** Keyed by document, then by operation name. */
   readonly #prepared = new LRUCache<string, Map<string | null, PreparedRead>>({
     maxSize: maxCharacters,
     sizeCalculation: (reads, text) => reads.size * text.length,
@@ -93,25 +93,25 @@ export class PreparedReads {
     };
   }
 
-  /** The prepared read of a document; undefined when it is to be executed by the GraphQL server. */
+  /** The prepared read of a document; undefined when the GraphQL server has to execute it. */
   find(query: string, operationName: string | null | undefined): PreparedRead | undefined {
     return this.#prepared.get(query)?.get(operationName ?? null);
   }
 
-  /** An answer that was given before and is still true, for this caller. */
+  /** The cached answer for this caller, if it is still current. */
   cached({ read, key, caller }: Pick<Question, 'read' | 'key' | 'caller'>): Answer | undefined {
-    const answer = isOwn(read, caller) ? undefined : this.#cache.find(key);
+    const answer = isPrivate(read, caller) ? undefined : this.#cache.find(key);
     publish('cache', { cache: 'answers', hit: answer !== undefined });
     return answer;
   }
 
   /**
-   * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
-   * a new block or a webhook gets what was read before it. An issuer whose answer may differ executes alone.
-   * The caller has left when `end` emits `close`. Undefined when all have left, or the time is over.
+   * Executes a read, or joins an execution that began at the same state of the subgraph, so that a request after a
+   * new block or a webhook never gets what was read before it. An issuer whose answer may differ executes alone. The
+   * caller has left when `end` emits `close`. Undefined when all callers have left, or at the deadline.
    */
   async execute(question: Question, end: EventEmitter): Promise<Executed | undefined> {
-    const alone = isOwn(question.read, question.caller);
+    const alone = isPrivate(question.read, question.caller);
     const state = this.#options.subgraph.snapshotKey();
     // Unambiguous: a state is one hash, or "after" and a number.
     const name = `${state} ${question.key}`;
@@ -123,12 +123,12 @@ export class PreparedReads {
     return isCollapsed ? { ...executed, cacheStatus: 'fwd=miss; collapsed' } : executed;
   }
 
-  /** Begins an execution. Others may join it by its name, unless it is for its caller alone. */
+  /** Starts an execution. Other callers join it by its name; a private one has none. */
   #begin(question: Question, state: string, name: string | undefined): Execution {
     const { sharedAnswers } = this.#options;
     const shared = this.#sharedReads(state, question.read);
-    // Decided now: another execution may set `usesCaller` before this one runs.
-    const caller = question.read.usesCaller ? question.caller : everybody;
+    // Decide now: another execution may set `usesCaller` before this one runs.
+    const caller = question.read.usesCaller ? question.caller : everyCaller;
     const run = () => this.#run(question, shared, caller);
     if (name === undefined) return { result: shared.run(run), shared };
     const result = shared.run(
@@ -143,8 +143,8 @@ export class PreparedReads {
 
   #sharedReads(state: string, { number, readsRows }: PreparedRead): SharedReads {
     const name = `${state} ${number}`;
-    const begun = this.#begun.get(name);
-    if (begun) return begun;
+    const current = this.#begun.get(name);
+    if (current) return current;
     const { contexts, timeoutMs } = this.#options;
     const shared = new SharedReads(contexts.reads, timeoutMs);
     if (!readsRows) return shared;
@@ -153,7 +153,7 @@ export class PreparedReads {
     return shared;
   }
 
-  /** The answer that another replica has made at the newest block. */
+  /** The answer of another replica at the newest block. */
   async #ofReplica(answers: SharedAnswers, question: Question): Promise<Executed | undefined> {
     const block = this.#options.subgraph.head()?.hash;
     if (block === undefined || !question.read.readsSources) return undefined;
@@ -162,8 +162,8 @@ export class PreparedReads {
     return answer && { answer, cacheStatus: 'hit; detail=replica' };
   }
 
-  /** Executes a read for its caller, or for all who ask the same. */
-  #run(question: Question, shared: SharedReads, caller: Caller | typeof everybody): Promise<Executed> {
+  /** Executes a read for its caller, or for all callers that share it. */
+  #run(question: Question, shared: SharedReads, caller: Caller | typeof everyCaller): Promise<Executed> {
     const { read, variables, headers } = question;
     const context = this.#options.contexts.of(caller, headers, shared, shared.reads);
     const startedAt = performance.now();
@@ -173,8 +173,8 @@ export class PreparedReads {
         const data = executed instanceof Promise ? await executed : executed;
         const { usesCaller, complete, newestBlock } = context.loaders;
         read.usesCaller ||= usesCaller;
-        if (usesCaller && caller === everybody) throw new Error('issuers may get another answer');
-        // The GraphQL server measures again, and refuses it.
+        if (usesCaller && caller === everyCaller) throw new Error('issuers may get another answer');
+        // The GraphQL server measures it again and refuses it.
         if (shared.reads.documents.bytes >= measuredFrom && tooLong(data))
           throw new Error('the answer is too long');
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), complete, newestBlock };
@@ -183,16 +183,16 @@ export class PreparedReads {
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
         return { answer, cacheStatus: 'fwd=miss' };
       } catch {
-        // Also for a bug in a resolver: graphql-js runs into it again, and reports where.
+        // Also after a bug in a resolver: graphql-js meets it again, and reports its path.
         return { reads: shared.reads, cacheStatus: 'fwd=miss' };
       }
     });
   }
 
-  /** Keeps a complete answer that others may get too, here and for other replicas. */
+  /** Caches a complete answer that others may get too, here and for other replicas. */
   #keep(question: Question, answer: Answer, block: string | undefined): void {
     const { read, key, caller } = question;
-    if (!answer.complete || isOwn(read, caller)) return;
+    if (!answer.complete || isPrivate(read, caller)) return;
     const at = read.readsSources ? block : 'any';
     if (at === undefined) return;
     this.#cache.keep(key, at, answer);
@@ -200,9 +200,9 @@ export class PreparedReads {
   }
 }
 
-/** The key by the document itself: its number is this process's own. */
+/** The key with the document itself, because its number differs in each process. */
 const sharedKey = ({ read: { number, document, usesCaller }, key }: Question) =>
   `${usesCaller ? 'anonymous' : 'all'} ${document}${key.slice(String(number).length)}`;
 
 /** Whether the answer is for this caller alone. Anonymous callers share theirs. */
-const isOwn = (read: PreparedRead, caller: Caller) => read.usesCaller && caller.kind === 'issuer';
+const isPrivate = (read: PreparedRead, caller: Caller) => read.usesCaller && caller.kind === 'issuer';

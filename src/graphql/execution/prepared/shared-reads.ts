@@ -1,14 +1,14 @@
 import type { CatalogRequest } from '../../../catalog/catalog.ts';
 
 /**
- * What executions read that begin in the same turn of the event loop with the same document: their rows are one
+ * The reads of executions that begin in the same turn of the event loop with the same document: their rows are one
  * request to the subgraph. Cancelled when all callers have left, or when an execution takes too long.
  */
 export class SharedReads {
   readonly reads: CatalogRequest;
   readonly #timeoutMs: number;
   readonly #cancel = new AbortController();
-  /** Not everything that an execution waits for takes a signal. */
+  /** Needed beside the signal, because an execution also waits for things that take no signal. */
   readonly #cancelled = Promise.withResolvers<undefined>();
   #executions = 0;
   #callers = 0;
@@ -31,7 +31,7 @@ export class SharedReads {
     };
   }
 
-  /** Executes with these reads; undefined when they were cancelled. */
+  /** Runs an execution with these reads; undefined when they were cancelled. */
   async run<T>(execute: () => Promise<T>): Promise<T | undefined> {
     if (this.#executions++ === 0)
       this.#timer = setTimeout(() => this.#end('this took too long'), this.#timeoutMs);
