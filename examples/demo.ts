@@ -38,7 +38,7 @@ async function demo({ token = '', sandbox = '', ...options }: Record<string, str
   const collection = created.createCollection.collection?.address;
   if (!collection) throw new Error(JSON.stringify(created));
   const stop = new AbortController();
-  // A block and the subgraph take seconds; a minute also covers a restart in between.
+  // Mining and indexing take seconds; a minute also covers a restart in between.
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]);
   const where = { collection, types: ['COLLECTION_CREATED' as const] };
   await client.follow({ from: 'BEGINNING', where, onEvent: () => stop.abort(), signal });
@@ -65,13 +65,15 @@ try {
   const local = { url: `http://127.0.0.1:${PORT}`, sandbox: `http://127.0.0.1:${SANDBOX_PORT}/sandbox` };
   const text = { type: 'string' } as const;
   const options = { url: text, token: text, sandbox: text, artist: text, buyer: text } as const;
-  const { help: asked, ...values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } }).values;
+  const { help: helpRequested, ...values } = parseArgs({
+    options: { ...options, help: { type: 'boolean' } },
+  }).values;
   for (const [name, value] of Object.entries(values))
     if (/url|sandbox/.test(name) && !(URL.canParse(value) && /^https?:/.test(value)))
       throw new Error(`--${name}: ${value} is no http:// or https:// address.`);
     else if (/artist|buyer/.test(name) && !/^0x[\da-f]{40}$/i.test(value))
       throw new Error(`--${name}: ${value} is no Ethereum address (0x and 40 hex digits).`);
-  if (asked) console.log(help);
+  if (helpRequested) console.log(help);
   else await demo({ ...local, token, ...values });
 } catch (error) {
   const { message, code = '' } = error as Error & { code?: string };

@@ -12,7 +12,7 @@ if (!existsSync(file)) {
 const { URL: url = 'http://127.0.0.1:4000/graphql', TOKEN: token = 'demo-token' } = process.env;
 const client = createClient({ url, token, onRetry: ({ error }) => console.error(error.message) });
 const csv = readFileSync(file, 'utf8');
-// The same file is the same issuance, so nothing has to be stored between two runs.
+// The requestId is derived from the file, so nothing has to be stored between two runs.
 const requestId = `import-${createHash('sha256').update(csv).digest('hex')}`;
 
 async function entryOf(line: string): Promise<IssueEntryInput> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, FileCategory, NodeSource, Way } from '@srr-gateway/client';
 
-/** Three works: for the issuer's own wallet, for a buyer, and for the collection; each uploaded another way. */
+/** Three works: for the issuer's own wallet, for a buyer, and for the collection. Each is uploaded in another way. */
 export const planWorks = (artist: string, buyer: string, collection: string) => [
   { name: 'Harbour at Dusk', via: 'signedUrl' as Way, royaltyRate: 10, artist },
   { name: 'Glass Orchard', via: 'proxyUrl' as Way, royaltyRate: 12.5, artist, to: buyer },
@@ -15,7 +15,7 @@ export async function prepareEntry(client: Client<NodeSource>, run: string, work
   const { name, via, royaltyRate, artist: artistAddress, to, collection: collectionAddress } = work;
   const picture = `${name.toLowerCase().replaceAll(' ', '-')}.jpg`;
   const send = async (file: string, category: FileCategory = 'NON_ATTACHMENT_FILE') => {
-    // A name takes one content for ever, in one category, so it carries the run and the category.
+    // A name belongs to one content in one category for ever, so it contains the run and the category.
     const options = { filename: `${run}-${via}-${category}-${file}`, category, via };
     return { upload: (await client.upload(join(import.meta.dirname, '../files', file), options)).id };
   };
@@ -33,7 +33,7 @@ export async function prepareEntry(client: Client<NodeSource>, run: string, work
   return { externalId: `demo-${run}-${picture}`, ...terms, attachments, metadata };
 }
 
-/** A response of which no types were generated; packages/client/codegen.ts generates them. */
+/** The response, without generated types; packages/client/codegen.ts shows how to generate them. */
 type Tree = { [field: string]: Tree | undefined };
 
 /** One request joins the issuance, the subgraph and the metadata on IPFS. */
@@ -42,23 +42,23 @@ const joined = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on SRR {
   royalty { percent } metadataStatus
   metadata { name title { text(languages: ["en"]) } image { url } attachmentFiles { category } } } } }`;
 
-/** Reads the records back, prints them, and fails when one is not as it was ordered. */
+/** Reads the records back, prints them, and fails when one differs from its order. */
 export async function show(client: Client<NodeSource>, ids: string[], works: Work[], issuer: string) {
   const ordered = works.map(({ to = issuer, artist, collection, royaltyRate, name }) =>
     [to, issuer, artist, collection, royaltyRate, 'VERIFIED', name, 3, 'image'].join(),
   );
-  // IPFS follows with a delay, and a restart takes seconds; half a minute is ample.
+  // The content appears on IPFS with a delay, and a restart takes seconds; half a minute is ample.
   for (const giveUpAt = Date.now() + 30_000; ; await sleep(500)) {
     const { data } = await client.query<{ nodes: Tree[] }>(joined, { ids });
     const seen = data.nodes.map(async ({ owner, issuer, artist, collection, metadata, ...srr }) => {
       const chain = [owner, issuer?.address, artist?.address, collection?.address, srr.royalty?.percent];
       const { name, attachmentFiles: files, image } = metadata ?? {};
-      // A page could show it.
+      // Check that a page could show the picture.
       const picture = await fetch(String(image?.url), { method: 'HEAD' }).catch(() => undefined);
       const type = picture?.headers.get('content-type')?.split('/')[0];
       return [...chain, srr.metadataStatus, name, files?.length, type].join();
     });
-    // Letters of addresses may differ in their case.
+    // Addresses may differ in letter case.
     const asOrdered = `${await Promise.all(seen)}`.toLowerCase() === `${ordered}`.toLowerCase();
     if (!asOrdered && Date.now() < giveUpAt) continue;
     console.dir(data.nodes, { depth: null });

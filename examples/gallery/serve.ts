@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 
-// Builds the gallery and serves it from an origin of its own, as a CDN would.
+// Builds the gallery and serves it from its own origin, as a CDN would.
 
 const help = `Usage: npm run gallery
 
@@ -46,7 +46,7 @@ const types: Record<string, string> = {
 };
 
 function run(command: string, ...args: string[]) {
-  // A test runner sets another NODE_ENV, and React would come with its development checks.
+  // A test runner sets another NODE_ENV, which would build React with its development checks.
   const env = { ...process.env, NODE_ENV: 'production' };
   const { status } = spawnSync(command, args, { cwd: folder, env, stdio: 'inherit' });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed in examples/gallery`);
@@ -68,7 +68,7 @@ const files = new Map(
 );
 
 const server = createServer((req, res) => {
-  // No URL: `//` is none, and would end the process.
+  // Paths such as `//` are not valid URLs, and would end the process.
   const [pathname = '/'] = (req.url ?? '').split('?');
   const asset = pathname.startsWith('/assets/');
   // Each page of the app is the same document.

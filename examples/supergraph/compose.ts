@@ -9,14 +9,14 @@ export interface Subgraph {
 }
 
 const composers = {
-  /** The Guild's, which comes with Hive. */
+  /** The Guild's library, which Hive uses. */
   guild: composeServices,
-  /** Apollo's, as their router's tools have it. */
+  /** Apollo's library, which the tools of their router use. */
   apollo: apollo.composeServices,
 };
 type Composer = keyof typeof composers;
 
-/** The text of the supergraph. @throws Error with what the composer says when the subgraphs do not fit. */
+/** Composes the SDL of the supergraph. @throws Error with the composer's message when the subgraphs do not fit. */
 export function compose(subgraphs: readonly Subgraph[], composer: Composer = 'guild'): string {
   const services = subgraphs.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) }));
   const { supergraphSdl, errors = [] } = composers[composer](services);

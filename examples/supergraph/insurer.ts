@@ -4,7 +4,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 
-// A partner's subgraph: what an insurer knows of records. It has nothing of them but their keys.
+// A partner's subgraph: the policies of an insurer. Of records it has only the keys.
 
 export const typeDefs = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])

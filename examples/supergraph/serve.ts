@@ -59,7 +59,7 @@ async function subgraphSchema(gateway: string): Promise<string> {
   return data._service.sdl;
 }
 
-// Hive Gateway handles these signals too, and the process would go on.
+// Hive Gateway handles these signals too, but does not end the process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
 
 try {
@@ -70,6 +70,6 @@ try {
   else await serve(composer);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n\n${help}`);
-  // The insurer listens already.
+  // The insurer's subgraph is listening already.
   process.exit(1);
 }

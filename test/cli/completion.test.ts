@@ -61,7 +61,7 @@ describe.skipIf(!has('zsh'))('in zsh', () => {
   it.each(lines.filter(([line]) => !line.includes('srr.')))('completes "%s"', (line, words) => {
     const typed = line.split(' ');
     const prefix = typed.at(-1) ?? '';
-    // The words are those that zsh itself is given; it chooses among them by what is typed.
+    // The script gives zsh all candidates; zsh itself filters them by what is typed.
     const program = `
       compdef() { :; }; _files() { :; }
       compadd() { shift; print -l -- "$@"; }
@@ -71,7 +71,7 @@ describe.skipIf(!has('zsh'))('in zsh', () => {
   });
 });
 
-it('names the shells that there are', async () => {
+it('names the supported shells', async () => {
   const result = await srr(['completion', 'fish']);
   expectCode(result, 2);
   expect(result.err).toContain('Allowed choices are bash, zsh.');

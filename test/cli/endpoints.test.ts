@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** Only the commands that make a secret may show one, and nothing shows the token. */
+/** Checks that only the commands that make a secret print one, and that none prints the token. */
 async function endpoints(parameters: string[], more: Record<string, string> = {}): Promise<SrrResult> {
   const result = await srr(['endpoints', ...parameters], { env: { ...env, ...more } });
   const shown = `${result.out}${result.err}`;
@@ -59,7 +59,7 @@ it('creates an endpoint that gets the events of its types, and shows what was se
   expect(text).toMatch(
     /^endpoint +\S+\naddress +http:\S+\nstatus +ENABLED\nevents +COLLECTION_FAILED\ndescription +my\\u000ashop\n/,
   );
-  expect(text).toContain(`${receiverSecret}  (shown this once)`);
+  expect(text).toContain(`${receiverSecret}  (shown only once)`);
   expect(partner.all).toMatchObject([{ type: 'CHALLENGE' }]);
 
   await happen('UNRECOGNIZED');
@@ -70,7 +70,7 @@ it('creates an endpoint that gets the events of its types, and shows what was se
   expect(await done('list')).toBe(
     `${listed.id}  ENABLED  ${partner.url}  COLLECTION_FAILED  my\\u000ashop\n`,
   );
-  // By the id as by the address.
+  // An id names the endpoint as well as its address.
   await expect
     .poll(() => json('deliveries', listed.id))
     .toMatchObject([{ type: 'COLLECTION_FAILED', status: 'DELIVERED', attempts: [{ status: 200 }] }]);
@@ -92,15 +92,15 @@ it('creates an endpoint that gets the events of its types, and shows what was se
   expect(await done('list')).toBe('');
 });
 
-it('rotates the secret, and moves the endpoint to another address, which is asked first', async () => {
+it('rotates the secret, and moves the endpoint to another address after a challenge', async () => {
   const partner = await receiver();
   const successor = await receiver(undefined, otherSecret);
   await create(partner.url);
-  const drawn = await endpoints(['rotate', partner.url, '--json'], { SRR_WEBHOOK_SECRET: receiverSecret });
-  const { secret } = JSON.parse(drawn.out);
+  const rotated = await endpoints(['rotate', partner.url, '--json'], { SRR_WEBHOOK_SECRET: receiverSecret });
+  const { secret } = JSON.parse(rotated.out);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(secret).not.toBe(receiverSecret);
-  // The receiver has the old one.
+  // The receiver still verifies with the old secret.
   await done('test', partner.url);
   expect(partner.all.at(-1)?.signatures).toHaveLength(2);
 
@@ -118,7 +118,7 @@ it('rotates the secret, and moves the endpoint to another address, which is aske
   await done('delete', successor.url);
 });
 
-it('shows the answers of an endpoint that refuses, and sends again what failed', async () => {
+it('shows the responses of a failing endpoint, and sends failed deliveries again', async () => {
   let down = true;
   const partner = await receiver(({ type }, response) => {
     if (type === 'CHALLENGE' || !down) return 200;
@@ -161,7 +161,7 @@ it('shows the answers of an endpoint that refuses, and sends again what failed',
   await done('delete', partner.url);
 });
 
-it('shows what an address answered that did not take the challenge', async () => {
+it('shows the response of an address that failed the challenge', async () => {
   const partner = await receiver(() => 404);
   const refused = await endpoints(['create', partner.url, '--json'], { SRR_WEBHOOK_SECRET: receiverSecret });
   expectCode(refused, 4);
@@ -190,7 +190,7 @@ it.each([
     'openssl rand',
   ],
   [
-    'an address that is none',
+    'a malformed address',
     ['create', 'shop'],
     {},
     4,
@@ -207,7 +207,7 @@ it.each([
     'Give either the id of a delivery or --failed-since',
   ],
   ['an unknown status', ['deliveries', 'x', '--status', 'LOST'], {}, 2, 'PENDING, DELIVERED, FAILED'],
-])('says by its exit code and a message what is wrong: %s', async (_what, parameters, more, code, says) => {
+])('reports by its exit code and a message: %s', async (_what, parameters, more, code, says) => {
   const result = await srr(['endpoints', ...parameters], { env: { ...env, ...(more as object) } });
   expectCode(result, code);
   expect(result.out).toBe('');

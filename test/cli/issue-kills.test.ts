@@ -23,24 +23,24 @@ it(`issues ${rows} records once through ${kills} kills, and reports them truly`,
   const random = new SeededRandom(seed);
   let killed = 0;
   const moments: number[] = [];
-  // A run that ends before its moment has issued everything: from then on only the repetition is tried.
+  // A run that ends before its kill has issued everything: later runs only test the repetition.
   for (let attempt = 0; killed < kills && attempt < kills * 3; attempt++) {
-    // Far into the uploads, which later runs find done, or among the first requests, where those issue.
+    // Kill during the uploads, or, since later runs find these done, among the first requests.
     const moment = random.integer(1, attempt % 3 === 0 ? 10 + rows : 20);
     const result = await srr(parameters, { env, killAtRequest: moment });
     if (result.killed) {
       killed++;
       moments.push(moment);
-      // Whatever was written of a report can be read.
+      // A kill never leaves a half-written report.
       JSON.parse(readReport(manifest.path) ?? '{}');
     } else expectCode(result, 0);
   }
   expect(killed, `seed ${seed}, killed at ${moments}`).toBe(kills);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const last = await srr(parameters, { env });
   expectCode(last, 0);
   process.stdout.write(
-    `${rows} records × 2 files, killed at requests ${moments.join(' ')}; last run ${Math.round(performance.now() - begun)} ms\n`,
+    `${rows} records × 2 files, killed at requests ${moments.join(' ')}; last run ${Math.round(performance.now() - startedAt)} ms\n`,
   );
 
   const report = JSON.parse(readReport(manifest.path) ?? '');
@@ -51,13 +51,13 @@ it(`issues ${rows} records once through ${kills} kills, and reports them truly`,
   const wanted = manifest.rows.map(([externalId]) => externalId);
   expect(report.records.map(({ externalId }: { externalId: string }) => externalId)).toEqual(wanted);
   // The chain and the gateway have each record once, under the token that the report names.
-  const told = new Map(
+  const reported = new Map(
     report.records.map(({ tokenId, externalId }: { tokenId: string; externalId: string }) => [
       tokenId,
       externalId,
     ]),
   );
-  expect(told.size).toBe(rows);
+  expect(reported.size).toBe(rows);
   const { srrs } = await gateway.caller.data(
     `{ srrs(first: ${rows + 50}) { edges { node { tokenId issuance { externalId } } } } }`,
   );
@@ -67,7 +67,7 @@ it(`issues ${rows} records once through ${kills} kills, and reports them truly`,
       node.issuance.externalId,
     ],
   );
-  expect(minted.toSorted()).toEqual([...told].toSorted());
+  expect(minted.toSorted()).toEqual([...reported].toSorted());
 });
 
 function readReport(manifest: string): string | undefined {

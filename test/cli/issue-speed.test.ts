@@ -20,7 +20,7 @@ const timed = async (work: () => Promise<unknown>) => {
 };
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
 
-// The figures are for people: what a busy machine does to either of them is no fault of the command.
+// The figures are for people, and not asserted: a busy machine distorts both.
 it(`imports ${rows} records, and prints its time beside that of a bare program`, {
   timeout: 600_000,
 }, async () => {
@@ -33,7 +33,7 @@ it(`imports ${rows} records, and prints its time beside that of a bare program`,
     },
   };
   for (let round = 0; round < rounds; round++) {
-    // In turns: what comes second finds warmer code, and a larger chain.
+    // Alternate the order: the second program finds warmer code, and a longer chain.
     const order = round % 2 === 0 ? (['bare', 'srr'] as const) : (['srr', 'bare'] as const);
     for (const name of order) times[name].push(await timed(run[name]));
   }

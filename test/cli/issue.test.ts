@@ -31,7 +31,7 @@ const issue = async (path: string, ...more: string[]) => {
 };
 const tokensOf = ({ records }: { records: Reported[] }) => records.map(({ tokenId }) => tokenId);
 
-it('checks a manifest and uploads nothing, then issues it with all that its columns say', async () => {
+it('checks a manifest without uploads, then issues it with the values of all its columns', async () => {
   const manifest = manifestOf(gateway, 2);
   const [externalId = ''] = manifest.rows[0] ?? [];
   const dry = await srr(['issue', manifest.path, '--dry-run', '--json'], { env });
@@ -48,11 +48,11 @@ it('checks a manifest and uploads nothing, then issues it with all that its colu
     myUploads: { edges: [] },
   });
 
-  const told = await srr(['issue', manifest.path, '--batch', '1'], { env });
-  expectCode(told, 0);
-  expect(told.out).toBe(`2 of 2 records issued. Report: ${manifest.path}.report.json\n`);
-  // Plain lines where there is no terminal.
-  expect(told.err).toMatch(/^files uploaded 1\/4\n[\s\S]*records issued 2\/2\n$/);
+  const result = await srr(['issue', manifest.path, '--batch', '1'], { env });
+  expectCode(result, 0);
+  expect(result.out).toBe(`2 of 2 records issued. Report: ${manifest.path}.report.json\n`);
+  // Without a terminal, progress is plain lines.
+  expect(result.err).toMatch(/^files uploaded 1\/4\n[\s\S]*records issued 2\/2\n$/);
   const { issuanceEntry } = await gateway.caller.data(
     `query ($externalId: String!) { issuanceEntry(externalId: $externalId) { input srr { metadata {
        name title { all } image { cid } attachmentFiles { category } } } } }`,
@@ -116,8 +116,8 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   const dry = await srr(['issue', manifest.path, '--dry-run'], { env });
   expectCode(dry, 1);
   expect(dry.err).toContain(`${manifest.path}: row 4, column "artistAddress": `);
-  const told = await srr(['issue', manifest.path], { env });
-  const lines = told.err.match(/(?<=records.csv: )row .*|^… .*/gm);
+  const printed = await srr(['issue', manifest.path], { env });
+  const lines = printed.err.match(/(?<=records.csv: )row .*|^… .*/gm);
   expect(lines).toEqual([
     expect.stringMatching(/^row 2: .*SRR_NOT_CREATED\)$/),
     expect.stringMatching(/^row 4, column "artistAddress": /),
@@ -136,8 +136,8 @@ it('shows what the gateway refuses by row and column, and issues the other batch
     status: 'REFUSED',
     error: { column: 'artistAddress', message: expect.stringMatching(/^Address must be 0x/) },
   });
-  // With --json nothing is said at the end, so this was said before.
-  expect(malformed.err).toContain('records.csv: row 4 to row 5 are not issued. row 4: Address must be 0x');
+  // With --json there is no summary at the end, so this was reported during the run.
+  expect(malformed.err).toContain('records.csv: row 4 to row 5 were not issued. row 4: Address must be 0x');
   expect(malformed.report.records[3]?.error?.message).toContain('refused: row 4: Address must be 0x');
 
   (manifest.rows[2] as string[])[1] = gateway.info.artists[0]?.address ?? '';
@@ -154,7 +154,7 @@ it('shows what the gateway refuses by row and column, and issues the other batch
   expectCode(await issue(manifest.path, '--batch', '2'), 0);
 });
 
-it('tells a fault of a picture once, though it is the thumbnail too', async () => {
+it('reports the fault of a picture once, although it is the thumbnail too', async () => {
   const manifest = manifestOf(gateway, 1);
   (manifest.rows[0] as string[])[9] = 'ipfs://none';
   manifest.write();
@@ -172,17 +172,17 @@ it('has the gateway check the records before it reads their files', async () => 
     syncBuiltinESMExports();`;
   const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(unreadable)}`;
   for (const more of [[], ['--dry-run']]) {
-    const told = await srr(['issue', manifest.path, ...more], { env: { ...env, NODE_OPTIONS } });
-    expectCode(told, 1);
-    expect(told.err).toContain('row 4, column "artistAddress": ');
-    expect(told.err).not.toContain('A file was read.');
+    const result = await srr(['issue', manifest.path, ...more], { env: { ...env, NODE_OPTIONS } });
+    expectCode(result, 1);
+    expect(result.err).toContain('row 4, column "artistAddress": ');
+    expect(result.err).not.toContain('A file was read.');
   }
 });
 
 it.each([
   ['malformed', '0x12', 'INVALID_INPUT'],
-  ['senseless', `0x${'0'.repeat(40)}`, 'ADDRESS_INVALID'],
-])('tells of a %s value before it uploads the files of its batch', async (_, to, code) => {
+  ['unusable', `0x${'0'.repeat(40)}`, 'ADDRESS_INVALID'],
+])('reports a %s value before it uploads the files of its batch', async (_, to, code) => {
   const manifest = manifestOf(gateway, 3);
   manifest.headers.push('to');
   const last = manifest.rows[2] as string[];
@@ -206,7 +206,7 @@ it.each([
 it.each([
   ['is sent', 9_000_000, "init?.method === 'PUT'"],
   ['is announced', 1_000, "init?.body?.includes?.('AnnounceFiles')"],
-])('refuses the batch of a file that changes while it %s, and no other', async (_, size, moment) => {
+])('refuses only the batch of a file that changes while it %s', async (_, size, moment) => {
   const manifest = manifestOf(gateway, 2);
   const path = join(manifest.folder, 'files/0.jpg');
   writeFileSync(path, Buffer.alloc(size, manifest.folder));
@@ -219,15 +219,15 @@ it.each([
     };`;
   const changing = { ...env, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(change)}` };
   const parameters = ['issue', manifest.path, '--batch', '1'];
-  const told = await srr(parameters, { env: changing });
-  expectCode(told, 1);
-  expect(told.err).toMatch(/row 2: .* REFUSED: .*0\.jpg: The file was changed .* \(CONTENT_MISMATCH\)/);
-  expect(told.err).not.toContain('    at ');
-  expect(told.out).toMatch(/^1 of 2 records issued/);
+  const result = await srr(parameters, { env: changing });
+  expectCode(result, 1);
+  expect(result.err).toMatch(/row 2: .* REFUSED: .*0\.jpg: The file was changed .* \(CONTENT_MISMATCH\)/);
+  expect(result.err).not.toContain('    at ');
+  expect(result.out).toMatch(/^1 of 2 records issued/);
   expectCode(await srr(parameters, { env }), 0);
 });
 
-it('sends a rejected batch again only when asked to, and goes on with that', async () => {
+it('sends a rejected batch again only with --retry, and later resumes that attempt', async () => {
   const manifest = manifestOf(gateway, 1);
   const [externalId = ''] = manifest.rows[0] ?? [];
   await fault({ kind: 'issue', externalId, effect: 'entryNotCreated', reason: 'a full moon' });
@@ -262,7 +262,7 @@ it('finds the records of a rejected batch that were issued in others', async () 
   expect(again.report.records).toEqual(apart.report.records);
 });
 
-it('is stopped by Ctrl-C with a report, and goes on', async () => {
+it('writes a report when stopped by Ctrl-C, and resumes', async () => {
   const manifest = manifestOf(gateway, 2);
   await control({ miningIntervalMs: 60_000 });
   const process = startSrr(['issue', manifest.path], { env });
@@ -271,13 +271,13 @@ it('is stopped by Ctrl-C with a report, and goes on', async () => {
   const stopped = await process.ended;
   await control({ miningIntervalMs: 10 });
   expectCode(stopped, 130);
-  expect(stopped.err).toContain('Run the same command again to go on.');
+  expect(stopped.err).toContain('Run the same command again to resume.');
   const report = JSON.parse(readFileSync(`${manifest.path}.report.json`, 'utf8'));
   expect(report).toMatchObject({ state: 'INTERRUPTED', counts: { records: 2, issued: 0, open: 2 } });
   expectCode(await issue(manifest.path), 0);
 });
 
-it('takes JSON, another folder, and files that records share', async () => {
+it('accepts JSON, another folder, and files that records share', async () => {
   const { folder, rows } = manifestOf(gateway, 1);
   const [row = []] = rows;
   const record = (externalId: string, image: string) => ({
@@ -296,12 +296,12 @@ it('takes JSON, another folder, and files that records share', async () => {
   const path = join(folder, 'records.json');
   writeFileSync(path, JSON.stringify([record('a', '0.jpg'), record('b', '0.jpg')]));
   const dry = await srr(['issue', path, '--files', join(folder, 'files'), '--dry-run', '--json'], { env });
-  // The picture is shared as a picture, and is another upload as a certificate.
+  // Records share the picture, but the same file as a certificate is another upload.
   expect(JSON.parse(dry.out)).toMatchObject({ valid: true, records: 2, files: 3 });
   const result = await issue(path, '--files', join(folder, 'files'));
   expectCode(result, 0);
   expect(result.report.records.map(({ where }) => where)).toEqual(['record 1', 'record 2']);
-  // One issuance has the records of two batches now.
+  // One issuance now holds the records of two batches.
   const again = await issue(path, '--files', join(folder, 'files'), '--batch', '1');
   expect(again.err).toMatch(/records issued 2\/2\n$/);
   expect(result.err).not.toContain(basename(folder));
@@ -310,10 +310,10 @@ it('takes JSON, another folder, and files that records share', async () => {
 const control = (settings: object) => turn(gateway.sandbox.sandbox, 'settings', settings);
 const fault = (one: object) => turn(gateway.sandbox.sandbox, 'faults', one);
 
-it('writes its report over nothing but a report', async () => {
+it('overwrites nothing but a report', async () => {
   const manifest = manifestOf(gateway, 1);
   const text = readFileSync(manifest.path, 'utf8');
-  // A pipe that nobody writes to, and a device that never ends, cannot be read to see what they are.
+  // Reading a pipe that nobody writes to, or an endless device, to see what it is would never end.
   const pipe = join(manifest.folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   for (const place of [manifest.path, join(manifest.path, '..'), pipe, '/dev/null']) {
@@ -324,13 +324,13 @@ it('writes its report over nothing but a report', async () => {
   expect(readFileSync(manifest.path, 'utf8')).toBe(text);
 });
 
-/** For this clock no second passes, so that of all reports only the first and the last are written. */
+/** Stops the clock, so that only the first and the last report are written. */
 const stoppedClock = { NODE_OPTIONS: '--import data:text/javascript,Date.now=()=>1e12' };
 
 it.each([
   ['any', {}],
   ['the last', stoppedClock],
-])('tells a script that records were sent when %s report cannot be written', async (_, clock) => {
+])('exits with 1 when %s report cannot be written, because records were sent', async (_, clock) => {
   const manifest = manifestOf(gateway, 1);
   const place = join(manifest.folder, 'reports');
   mkdirSync(place);
@@ -342,12 +342,12 @@ it.each([
   await control({ miningIntervalMs: 10 });
   const stopped = await process.ended;
   expectCode(stopped, 1);
-  expect(stopped.err).toContain('Run the same command again to go on.');
+  expect(stopped.err).toContain('Run the same command again to resume.');
   expect(stopped.err).toContain('report.json cannot be written (ENOENT)');
   expectCode(await issue(manifest.path), 0);
 });
 
-it('says both what stopped it and that its report cannot be written', async () => {
+it('reports both what stopped it and that its report cannot be written', async () => {
   const manifest = manifestOf(gateway, 1);
   const place = join(manifest.folder, 'reports');
   mkdirSync(place);
@@ -368,7 +368,7 @@ it('says both what stopped it and that its report cannot be written', async () =
 it.each([
   ['what was issued', []],
   ['--dry-run', ['--dry-run']],
-])('ends with the same code when nobody reads the output of %s', async (_, more) => {
+])('exits with the same code when nobody reads the output of %s', async (_, more) => {
   const manifest = manifestOf(gateway, 1);
   (manifest.rows[0] as string[])[1] = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   manifest.write();

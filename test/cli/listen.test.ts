@@ -75,11 +75,11 @@ describe('srr listen', () => {
     listener.process.child.kill('SIGINT');
     const ended = await listener.process.ended;
     expectCode(ended, 130);
-    expect(ended.err).toMatch(/To go on from here: --after \S+\n/);
+    expect(ended.err).toMatch(/To continue from here: --after \S+\n/);
     expect(`${ended.out}${ended.err}`).not.toContain(testToken);
   });
 
-  it('waits for a receiver that is down, and repeats what one refuses', async () => {
+  it('waits for a receiver that is down, and sends refused events again', async () => {
     const [port = 0] = await freePorts(1);
     let secret = '';
     const { received, listen } = receiver(() => secret, [500, 503]);
@@ -91,11 +91,11 @@ describe('srr listen', () => {
     await listen(port);
     const times = (id: string) => received.filter(({ data }) => data.id === id).length;
     await expect.poll(() => [times(first.id), times(second.id)], { timeout: 30_000 }).toEqual([3, 1]);
-    // The second one came after the first was taken.
+    // The second event came only after the receiver had accepted the first.
     expect(received.at(-1)?.data.id).toBe(second.id);
   });
 
-  it('goes on after the connection to the gateway was cut, without a gap', async () => {
+  it('resumes without a gap after the connection to the gateway was cut', async () => {
     const [port = 0, hook = 0] = await freePorts(2);
     await using line = await wire(port, Number(new URL(gateway.app.url).port), 10_000_000);
     let secret = '';
@@ -118,7 +118,7 @@ describe('srr listen', () => {
     expect(listener.process.err()).toContain('Connecting again.');
   });
 
-  it('signs with a given secret, and says what it must be', async () => {
+  it('refuses a malformed secret and a missing or malformed address', async () => {
     const hook = ['listen', '--forward-to', 'http://127.0.0.1:9/'];
     const wrong = await srr(hook, { env: { ...env, SRR_WEBHOOK_SECRET: 'whsec_?' } });
     expectCode(wrong, 2);
@@ -138,18 +138,18 @@ describe('srr trigger', () => {
     expect(await trigger(event)).toMatchObject(shown);
   });
 
-  it('refuses everything but a sandbox, and events that there are not', async () => {
+  it('refuses anything but a sandbox, and events that it cannot cause', async () => {
     const elsewhere = await srr(['trigger', 'SRR_ISSUED'], {
       env: { ...env, SRR_SANDBOX_URL: gateway.app.url },
     });
     expectCode(elsewhere, 2);
-    expect(elsewhere.err).toContain('is no sandbox');
+    expect(elsewhere.err).toContain('is not a sandbox');
     const absent = await srr(['trigger', 'SRR_ISSUED', '--sandbox', 'http://127.0.0.1:9'], { env });
     expectCode(absent, 2);
-    expect(absent.err).toContain('is a sandbox there?');
+    expect(absent.err).toContain('is a sandbox running there?');
     const own = await srr(['trigger', 'webhook-endpoint-disabled'], { env });
     expectCode(own, 2);
-    expect(own.err).toContain('The sandbox cannot cause WEBHOOK_ENDPOINT_DISABLED: the gateway makes it');
+    expect(own.err).toContain('The sandbox cannot cause WEBHOOK_ENDPOINT_DISABLED: the gateway creates it');
     const unknown = await srr(['trigger', 'SRR_ISUED'], { env });
     expectCode(unknown, 2);
     expect(unknown.err).toContain('Did you mean "SRR_ISSUED"?');

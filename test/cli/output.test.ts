@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { closedPort, reply, serve } from '../_util/http-server.ts';
 import { srr, startSrr } from '../_util/srr.ts';
 
-/** Clears the screen twice, turns the direction, and looks like another line. */
+/** Clears the screen twice, reverses the direction, and looks like another line. */
 const hostile = 'a\x1b[2J\x9b2J\u202eb\nstatus  ISSUED';
 const shown = 'a\\u001b[2J\\u009b2J\\u202eb\\u000astatus  ISSUED';
 
-describe('text of others that a terminal takes for a command, or for another line, is escaped:', () => {
+describe('foreign text that would be a terminal command or another line is escaped:', () => {
   const error = { code: 'MINING_FAILED', message: hostile };
   const issuance = {
     requestId: hostile,
@@ -64,7 +64,7 @@ describe('text of others that a terminal takes for a command, or for another lin
   });
 });
 
-it.runIf(process.platform === 'linux')('says that the disk of its output is full', async () => {
+it.runIf(process.platform === 'linux')('reports that the disk of its output is full', async () => {
   const full = openSync('/dev/full', 'w');
   const command = startSrr(['completion', 'bash'], { stdout: full });
   closeSync(full);
@@ -72,10 +72,10 @@ it.runIf(process.platform === 'linux')('says that the disk of its output is full
   expect({ code, err }).toEqual({ code: 1, err: 'srr: The output cannot be written (ENOSPC).\n' });
 });
 
-it('goes on when nobody reads its progress any more', async () => {
+it('continues when nobody reads its progress any more', async () => {
   const nobody = await closedPort();
   const command = startSrr(['get', '1', '--url', nobody, '--retry-for', '1']);
   command.child.stderr?.destroy();
-  // It waits for the gateway as long as it was told to, and its exit code says what was wrong.
+  // It still waits for the gateway as long as --retry-for says, and exits with the right code.
   expect(await command.ended).toMatchObject({ code: 3 });
 });

@@ -24,7 +24,7 @@ it('the README lists every column of a manifest, and no other', () => {
   expect(named.toSorted()).toEqual(wanted.toSorted());
 });
 
-it('the manifests of the README are read, and say the same', () => {
+it('the CSV and the JSON manifest of the README are equal', () => {
   for (const path of ['pictures/harbour.jpg', 'papers/a.pdf', 'papers/b.pdf']) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), path);
@@ -38,7 +38,7 @@ it('the manifests of the README are read, and say the same', () => {
   expect(entries[0]).toEqual(entries[1]);
 });
 
-it('the example is issued at the sandbox as it is', async () => {
+it('the sandbox issues the example as it is', async () => {
   const manifest = join(folder, 'example.csv');
   copyFileSync(join(project, 'examples/records.csv'), manifest);
   const parameters = ['issue', manifest, '--files', join(project, 'examples/files')];

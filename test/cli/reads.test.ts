@@ -14,7 +14,7 @@ beforeAll(async () => {
   env = srrEnv(gateway);
   const manifest = manifestOf(gateway, 3);
   (manifest.rows[0] as string[])[4] = '=1+1';
-  // Clears a terminal, and is read backwards.
+  // Clears a terminal, and reverses the direction of the text.
   (manifest.rows[2] as string[])[4] = '\x1b[2Jred\t\u202e0xf00';
   manifest.write();
   const { records } = JSON.parse((await srr(['issue', manifest.path, '--json'], { env })).out);
@@ -45,7 +45,7 @@ it('srr status shows an issuance by its requestId, and a record by its externalI
   expect(absent.err).toBe('srr: There is no issuance and no record "nothing".\n');
 });
 
-it('srr get shows a record to everybody', async () => {
+it('srr get shows a record without a token', async () => {
   const { SRR_TOKEN: _, ...anonymous } = env;
   const shown = await srr(['get', tokens[1] as string], { env: anonymous });
   expectCode(shown, 0);
@@ -62,7 +62,7 @@ it('srr get shows a record to everybody', async () => {
   expect(wrong.err).toContain('(INVALID_INPUT)');
 });
 
-it('srr get shows no text of a record as a command of the terminal', async () => {
+it('srr get escapes terminal commands in the text of a record', async () => {
   const shown = await run('get', tokens[2] as string);
   expect(shown).toContain('name                  \\u001b[2Jred\\u0009\\u202e0xf00\n');
   expect(JSON.parse(await run('get', tokens[2] as string, '--json'))).toMatchObject({
@@ -70,12 +70,12 @@ it('srr get shows no text of a record as a command of the terminal', async () =>
   });
 });
 
-it('srr export prints all records of a filter, as JSON lines and as CSV', async () => {
+it('srr export prints all records that match a filter, as JSON lines and as CSV', async () => {
   const own = ['export', '--issuer', gateway.issuer.address];
   const records = linesOf(await run(...own)).map((line) => JSON.parse(line));
   expect(records.map(({ tokenId }) => tokenId).toSorted()).toEqual(tokens.toSorted());
   const [heads = '', ...rows] = linesOf(await run(...own, '--format', 'csv'));
-  // Programs may read these by position.
+  // Scripts may read the columns by position.
   expect(heads).toMatch(
     /^tokenId,contractAddress,owner,issuer,issuerName,artist,artistName,collection,collectionName,isPrimaryIssuer,lockExternalTransfer,createdAt,updatedAt,metadataCID,metadataStatus,name,title,medium,yearOfCreation,image,thumbnail/,
   );
@@ -131,12 +131,12 @@ it('srr events list pages through the log, and tail follows it', async () => {
   tail.child.kill('SIGINT');
   const ended = await tail.ended;
   expectCode(ended, 130);
-  // The cursor that it ends with is where another one goes on.
+  // Another run continues at the cursor that the first one printed.
   const [, cursor = ''] = /--after (\S+)/.exec(ended.err) ?? [];
   expect(await run('events', 'list', '--after', cursor)).toBe('');
 });
 
-it('srr events names the types that there are, all of them', async () => {
+it('srr events names all types of events', async () => {
   const { __type } = await gateway.anonymous.data('{ __type(name: "EventType") { enumValues { name } } }');
   const wrong = await srr(['events', 'list', '--events', 'SRR_LOST'], { env });
   expectCode(wrong, 2);
@@ -146,7 +146,7 @@ it('srr events names the types that there are, all of them', async () => {
   );
 });
 
-it('srr export goes on at the newest block when that of its list is gone', async () => {
+it('srr export continues at the newest block when the block of its list is gone', async () => {
   const page = (tokenId: string, endCursor: string | null) => ({
     data: {
       srrs: { edges: [{ node: { tokenId } }], pageInfo: { hasNextPage: endCursor !== null, endCursor } },
@@ -168,7 +168,7 @@ it('srr export goes on at the newest block when that of its list is gone', async
   const result = await srr(['export'], { env: { ...env, SRR_URL: `${server.url}/graphql` } });
   expectCode(result, 0);
   expect(afters).toEqual([null, 'old', 'newest']);
-  expect(result.err).toContain('Going on at the newest one');
+  expect(result.err).toContain('Continuing at the newest one');
   expect(result.out.trim().split('\n')).toHaveLength(2);
 });
 
@@ -184,8 +184,8 @@ it('srr export fails when no source delivers a document', async () => {
   expect(result.out).toContain('"metadataStatus":"UNAVAILABLE"');
 });
 
-// The last one: the subgraph stays away.
-it('srr get shows no record of which nobody knows whether it is there', async () => {
+// Keep this test last: the subgraph stays down.
+it('srr get shows no record when it is unknown whether it exists', async () => {
   await control(gateway.sandbox.sandbox, 'faults', { kind: 'query', effect: 'drop', times: 1_000 });
   const result = await srr(['get', '99999999998'], { env });
   expectCode(result, 3);

@@ -34,7 +34,7 @@ describe('the token', () => {
       expectCode(await srr([...list, ...flags], { env: { ...env, ...variables } }), 0);
     const both = await srr([...list, '--token', loneToken, '--token-file', file], { env });
     expectCode(both, 2);
-    expect(both.err).toBe('srr: --token and --token-file: give one of them.\n');
+    expect(both.err).toBe('srr: --token and --token-file: give only one of them.\n');
   });
 
   it('is refused from a file that others can read', async () => {
@@ -54,7 +54,7 @@ describe('the token', () => {
     expect(absent.err).toContain('there is no file');
   });
 
-  it('is not shown by any message, and not in the list of processes', async () => {
+  it('appears in no message, and not in the list of processes', async () => {
     const secret = 'a secret\nwith a break';
     const broken = await srr([...list, '--token', secret], { env });
     expectCode(broken, 2);
@@ -122,7 +122,7 @@ describe('the exit code', () => {
       'SRR_WEBHOOK_SECRET_FILE: there is no file absent.',
     ],
     ['no manifest', ['issue', 'absent.csv'], {}, 2, 'There is no file absent.csv.'],
-  ])('tells a script about %s', async (_what, parameters, variables, code, says) => {
+  ])('comes with a message: %s', async (_what, parameters, variables, code, says) => {
     const result = await srr(parameters as string[], { env: { ...env, ...variables } });
     expectCode(result, code as number);
     expect(result.out).toBe('');
@@ -130,11 +130,11 @@ describe('the exit code', () => {
     expect(result.err).not.toContain('    at ');
   });
 
-  it('is 3 when nobody answers, or something else does', async () => {
+  it('is 3 when nothing answers, or something that is not a gateway', async () => {
     const nobody = await closedPort();
-    const away = await srr(['get', '1', '--url', nobody, '--retry-for', '1'], {});
-    expectCode(away, 3);
-    expect(away.err).toMatch(
+    const unreachable = await srr(['get', '1', '--url', nobody, '--retry-for', '1'], {});
+    expectCode(unreachable, 3);
+    expect(unreachable.err).toMatch(
       /^No answer from .* Trying again in 0\.\d s\.\n[\s\S]*srr: No answer from .*\(NO_ANSWER\)\n$/,
     );
     const page = await srr(['get', '1', '--url', `${gateway.address}/health/live`], {});
@@ -142,7 +142,7 @@ describe('the exit code', () => {
     expect(page.err).toContain('Is it the GraphQL endpoint of a gateway?');
   });
 
-  it('comes with an error for programs', async () => {
+  it('comes with an error in JSON', async () => {
     const result = await srr([...list, '--json'], { env: { ...env, SRR_TOKEN: 'nobody-has-it' } });
     expectCode(result, 4);
     expect(JSON.parse(result.err)).toEqual({
@@ -159,7 +159,7 @@ describe('the exit code', () => {
   });
 });
 
-it('an older Node is told which one it takes', () => {
+it('an older Node prints which version is needed', () => {
   const older =
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })";
   const parameters = [
@@ -175,7 +175,7 @@ it('an older Node is told which one it takes', () => {
 });
 
 describe('help', () => {
-  it('is there for the whole and for each command, with examples', async () => {
+  it('exists for the program and for each command, with examples', async () => {
     const whole = await srr(['--help'], {});
     expectCode(whole, 0);
     expect(whole.out).toMatch(/^Usage: srr [\s\S]*Exit codes: 0 done;/);
@@ -204,7 +204,7 @@ describe('help', () => {
     expect((await srr(['--version'], {})).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('is shown where no command is named', async () => {
+  it('is printed when no command is named', async () => {
     const nothing = await srr([], {});
     expectCode(nothing, 2);
     expect(nothing.err).toMatch(/^Usage: srr /);

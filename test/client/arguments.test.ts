@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** JavaScript gives what the types forbid. */
+/** JavaScript may pass what the types forbid. */
 const none = [undefined, null] as never[];
 const query = '{ __typename }';
 const mutation = 'mutation { createUploads(input: { files: [] }) { userErrors { code } } }';
 
-it('takes undefined in the options of a call for those of the client', async () => {
+it('replaces undefined options of a call by those of the client', async () => {
   const retries: unknown[] = [];
   const client = clientWith({
     url: 'http://127.0.0.1:1',
@@ -59,7 +59,7 @@ describe.each(none)('%s', (nothing) => {
     },
   );
 
-  it('in the place of a file is refused by name in a page too', async () => {
+  it('in the place of a file is refused by name, also in a page', async () => {
     const page = createBrowserClient({ url: `${gateway.address}/graphql` });
     await expect(page.upload(nothing, { category: 'ARTWORK' })).rejects.toThrow(/^upload needs a file/);
   });
@@ -98,10 +98,10 @@ describe('a value of a wrong type', () => {
     ['subscribe', (client, options) => client.subscribe('', options)[Symbol.asyncIterator]().next()],
   ])('as the variables of %s, such as its options, is refused by name', async (_, call) => {
     for (const options of [{ signal: AbortSignal.abort() }, AbortSignal.abort()])
-      await expect(call(clientWith(), options as never)).rejects.toThrow(/^A signal is no variable/);
+      await expect(call(clientWith(), options as never)).rejects.toThrow(/^A signal is not a variable/);
   });
 
-  it('as the start of follow is refused before a position is saved, from which it would go on', async () => {
+  it('as the start of follow is refused before a position is saved', async () => {
     const saved: string[] = [];
     const options = { from: 'beginning' as never, onEvent: () => {}, save: (one: string) => saved.push(one) };
     await expect(clientWith().follow(options)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -116,7 +116,7 @@ describe('a value of a wrong type', () => {
   ])(
     'as the document of follow, such as one without %s, is refused by name',
     async (name, document, options) => {
-      // The gateway ignores a variable without a place, so `follow` would wait, and miss events.
+      // The gateway ignores a variable that the document does not use, so `follow` would wait, and miss events.
       const signal = AbortSignal.timeout(2_000);
       const followed = clientWith().follow({ document, onEvent: () => {}, signal, ...options });
       await expect(followed).rejects.toThrow(`The document must pass \`${name}\``);
@@ -129,36 +129,36 @@ describe('a value of a wrong type', () => {
     await expect(stored).rejects.toThrow(new RegExp(`^royaltyRate is ${rate}`));
   });
 
-  it('as retryForMs of one call does not retry for ever', async () => {
+  it('as retryForMs of one call is refused, instead of retrying for ever', async () => {
     const asked = clientWith({ url: 'http://127.0.0.1:1' }).query(query, {}, { retryForMs: Number.NaN });
     await expect(asked).rejects.toThrow(/^retryForMs must be /);
   });
 
-  it('as the way of an upload is refused by name', async () => {
+  it('as `via` of an upload is refused by name', async () => {
     const options = { filename: 'a.png', category: 'ARTWORK', via: 'direct' as never } as const;
     await expect(clientWith().upload(new Blob([]), options)).rejects.toThrow(/^via must be /);
   });
 
-  it('as the file of a page, such as its list, is refused by name', async () => {
+  it('as the file of a page, such as its FileList, is refused by name', async () => {
     const page = createBrowserClient({ url: `${gateway.address}/graphql` });
     const uploaded = page.upload([new Blob([])] as never, { category: 'ARTWORK' });
     await expect(uploaded).rejects.toThrow(/^upload needs a File/);
   });
 });
 
-it('takes a token that was copied from a header with its word', async () => {
+it('accepts a token that was copied together with the word Bearer', async () => {
   const client = clientWith({ token: `Bearer ${loneToken}` });
   expect((await client.query('{ viewer { issuer } }')).data).toMatchObject({ viewer: {} });
 });
 
-it('takes a time-out longer than timers have for the longest', async () => {
+it('limits a time-out to the longest delay of a timer', async () => {
   for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 31, 60_000.5]) {
     const { data } = await clientWith({ timeoutMs }).query(query);
     expect(data).toEqual({ __typename: 'Query' });
   }
 });
 
-it('says which setting gives a WebSocket where there is none', async () => {
+it('names the setting for a WebSocket where there is no global one', async () => {
   const { WebSocket } = globalThis;
   try {
     Object.assign(globalThis, { WebSocket: undefined });

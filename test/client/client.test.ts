@@ -24,7 +24,7 @@ const order = (externalId: string, picture: string) =>
   entry(gateway.info, externalId, { upload: picture }) as unknown as IssueEntryInput;
 
 describe('a record', () => {
-  it('goes from a file to the index, and its event to both transports', async () => {
+  it('is issued from a file and indexed, and its event arrives over both transports', async () => {
     const picture = await client.upload(new Blob([randomBytes(300_000)]), {
       filename: `${randomUUID()}.png`,
       category: 'NON_ATTACHMENT_FILE',

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { serve } from '../_util/http-server.ts';
 
-it('a refusal of a subscription whose body never ends counts as silence', { timeout: 10_000 }, async () => {
+it('a refused subscription whose body never ends counts as silent', { timeout: 10_000 }, async () => {
   const { url } = await serve((_request, response) =>
     response.writeHead(503, { 'content-type': 'application/json' }).write('{'),
   );
@@ -29,7 +29,7 @@ it('a refusal of a subscription whose body never ends counts as silence', { time
   await failed;
 });
 
-it('a WebSocket that speaks something else ends the subscription, and not the process', async () => {
+it('a WebSocket with another protocol ends the subscription, but not the process', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -43,7 +43,7 @@ it('a WebSocket that speaks something else ends the subscription, and not the pr
   });
 });
 
-it('an event that is not JSON ends the subscription, and says where it came from', async () => {
+it('an event that is not JSON ends the subscription, with an error that names its origin', async () => {
   const { url } = await serve((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: next\ndata: hello\n\n'),
   );

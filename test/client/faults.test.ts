@@ -32,7 +32,7 @@ import { project } from '../_util/gateway-process.ts';
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts';
 
 let gateway: TestGateway;
-/** In front of the gateway, and in front of storage. */
+/** Proxies in front of the gateway and of storage. */
 let front: FaultyProxy;
 let storage: FaultyProxy;
 let client: Client<NodeSource>;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   client = createClient({
     url: `${front.url}/graphql`,
     token: testToken,
-    // Addresses in answers name the gateway and storage themselves.
+    // Answers contain addresses of the gateway and storage: replace them by those of the proxies.
     fetch: (address, init) =>
       fetch(address.replace(gateway.app.url, front.url).replace(signed.origin, storage.url), init),
     onRetry: (retry) => retries.push(retry),
@@ -89,7 +89,7 @@ async function expectStored({ filename, category }: FileKey, bytes: Buffer): Pro
 }
 
 describe('an upload', () => {
-  it.each(['signedUrl', 'proxyUrl'] as const)('goes on after its connection was cut (%s)', async (via) => {
+  it.each(['signedUrl', 'proxyUrl'] as const)('resumes after its connection was cut (%s)', async (via) => {
     const bytes = randomBytes(3_000_000);
     const file = fresh();
     const proxy = via === 'signedUrl' ? storage : front;
@@ -140,7 +140,7 @@ describe('an upload', () => {
     },
   );
 
-  it('may take longer than the time-out where nothing tells of its progress, as in a service worker', async () => {
+  it('may take longer than the time-out where no progress is reported, as in a service worker', async () => {
     const file = fresh();
     const bytes = randomBytes(100_000);
     const worker = createBrowserClient({
@@ -157,7 +157,7 @@ describe('an upload', () => {
     await expectStored(file, bytes);
   });
 
-  it('goes on when its connection breaks after more time than it is retried for', async () => {
+  it('is retried even if its connection breaks after more than retryForMs', async () => {
     const file = fresh();
     const bytes = randomBytes(1_000);
     let broken = 0;
@@ -188,13 +188,13 @@ describe('an upload', () => {
     },
   );
 
-  it('of a path that is no file says which and why', async () => {
+  it('of a path that is not a file names the path and the reason', async () => {
     const path = join(tmpdir(), randomUUID());
     await expect(client.upload(path, fresh())).rejects.toMatchObject({ code: 'ENOENT', path });
     await expect(client.upload(tmpdir(), fresh())).rejects.toThrow(`${tmpdir()} is not a file.`);
   });
 
-  it('of a file that changes meanwhile says so, and is not sent again', async () => {
+  it('of a file that changes meanwhile reports that, and is not sent again', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'client-')), `${randomUUID()}.bin`);
     await writeFile(path, randomBytes(3_000_000));
     const { category } = fresh();
@@ -202,11 +202,11 @@ describe('an upload', () => {
       if (phase === 'sending' && bytes === 0) writeFileSync(path, 'shorter');
     };
     const changed = client.upload(path, { category, onProgress });
-    await expect(changed).rejects.toThrow(/\.bin has changed during its upload/);
+    await expect(changed).rejects.toThrow(/\.bin changed during its upload/);
     expect(retries).toEqual([]);
   });
 
-  it('takes the gateway’s address when storage is out of reach', async () => {
+  it('falls back to the gateway when storage is unreachable', async () => {
     const bytes = randomBytes(10_000);
     const file = fresh();
     storage.next(isPut, { status: 403 });
@@ -215,7 +215,7 @@ describe('an upload', () => {
     await expectStored(file, bytes);
   });
 
-  it('takes the refusal of a storage or proxy for its own, though it is in JSON', async () => {
+  it('reports the refusal of storage or a proxy as such, even if it is in JSON', async () => {
     const file = fresh();
     storage.next(isPut, { status: 403, body: '{"error":{"code":403,"message":"no such key"}}' });
     await client.upload(new Blob([file.filename]), file);
@@ -245,7 +245,7 @@ describe('an upload', () => {
     },
   );
 
-  it('takes a path, a stream and a File, and known content is not sent again', async () => {
+  it('accepts a path, a stream and a File, and does not send known content again', async () => {
     const bytes = randomBytes(50_000);
     const path = join(await mkdtemp(join(tmpdir(), 'client-')), `${randomUUID()}.bin`);
     await writeFile(path, bytes);
@@ -264,7 +264,7 @@ describe('an upload', () => {
     await expect(client.upload(new Blob([bytes]), { category })).rejects.toThrow(/filename/);
   });
 
-  it('under a name that holds other content is refused with the class of its code', async () => {
+  it('under a name that has other content is refused with the class of its code', async () => {
     const file = fresh();
     await client.upload(new Blob(['one']), file);
     await expectStored(file, Buffer.from('one'));
@@ -306,8 +306,8 @@ describe('an upload', () => {
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('srr-upload-'))).toEqual([]);
   }, 5_000);
 
-  it('ends with its signal in a page too, when it aborts before the request is sent', async () => {
-    // As a browser's: without a `send` before it, `abort` fires no event.
+  it('ends with its signal in a page too, if it aborts before the request is sent', async () => {
+    // Like a browser's: `abort` before `send` fires no event.
     class Request {
       upload = {};
       open() {}
@@ -324,7 +324,7 @@ describe('an upload', () => {
     await expect(upload).rejects.toMatchObject({ name: 'AbortError' });
   }, 5_000);
 
-  it('ends with its signal, and does not keep a process that has nothing else to do', async () => {
+  it('ends with its signal, and does not keep the process alive', async () => {
     const program = `
       import { createClient } from '@srr-gateway/client';
       const stop = new AbortController();
@@ -355,7 +355,7 @@ describe('an issuance', () => {
     const one = await order();
     const requestId = randomUUID();
     front.next((_req, body) => body.includes('mutation IssueSRRs'), 'lose');
-    // The subscription breaks too, and comes back.
+    // The subscription breaks too, and reconnects.
     front.next((_req, body) => body.includes('subscription WatchIssuance'), 'lose');
     const issued = await client.issueAndWait([one], { requestId });
     expect(issued).toMatchObject({ requestId, status: 'COMPLETED', progress: { total: 1, issued: 1 } });
@@ -373,7 +373,7 @@ describe('an issuance', () => {
     );
   });
 
-  it('is not waited for without an end when the gateway is gone', async () => {
+  it('is not waited for without a limit when the gateway is gone', async () => {
     const one = await order();
     let isGone = false;
     const patient = createClient({
@@ -389,7 +389,7 @@ describe('an issuance', () => {
     await expect(issuing.done).rejects.toBeInstanceOf(NoAnswerError);
   }, 10_000);
 
-  it('is refused with every fault and the name of the request, at once and without a retry', async () => {
+  it('is refused with every fault and the request id, at once and without a retry', async () => {
     const one = await order();
     const issuing = client.issue([{ ...one, externalId: '' }], { requestId: randomUUID() });
     const error = await issuing.stored.catch((thrown: unknown) => thrown);
@@ -424,11 +424,11 @@ describe('a query', () => {
     const waits = retries.map(({ waitMs }) => waitMs);
     expect(waits).toHaveLength(4);
     for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(125 * 2 ** i);
-    // A timer of more would fire at once.
+    // A timer with a longer delay would fire at once.
     expect(waitFor(new NoAnswerError('', { retryAfter: 1e9 }), 1)).toBe(2 ** 31 - 1);
   });
 
-  it('gives up when its time is over', async () => {
+  it('gives up after retryForMs', async () => {
     const nobody = createClient({ url: 'http://127.0.0.1:1/graphql', retryForMs: 100 });
     await expect(nobody.query('{ viewer { issuer } }')).rejects.toBeInstanceOf(NoAnswerError);
   });
@@ -457,7 +457,7 @@ describe('a query', () => {
     }
   });
 
-  it('fails with the code, the path and the name of the request', async () => {
+  it('fails with the code, the path and the request id', async () => {
     const failed = client.query('query ($a: Address!) { collection(address: $a) { name } }', { a: '0x1' });
     await expect(failed).rejects.toBeInstanceOf(InvalidInputError);
     await expect(failed).rejects.toMatchObject({
@@ -485,7 +485,7 @@ describe('a query', () => {
     await expect(stored).rejects.toMatchObject({ path: expect.arrayContaining(['entries', '0']) });
   });
 
-  it('brings the faults of parts beside the data', async () => {
+  it('returns the errors of parts beside the data', async () => {
     const anybody = createClient({ url: `${front.url}/graphql` });
     const { data, errors } = await anybody.query<object>(
       '{ __typename issuances { edges { node { id } } } }',
@@ -494,7 +494,7 @@ describe('a query', () => {
     expect(errors).toMatchObject([{ code: 'UNAUTHENTICATED', path: ['issuances'] }]);
   });
 
-  it('is told apart from a mutation, whose lost answer is thrown unless it may be repeated', async () => {
+  it('is repeated, unlike a mutation, whose lost answer is thrown unless it may be repeated', async () => {
     const document =
       'mutation ($input: CreateUploadsInput!) { createUploads(input: $input) { uploads { id } } }';
     const variables = { input: { files: [fresh()] } };

@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a request: its body breaks off, its answer is lost, or it is refused. */
+/** The fault of a request: its body breaks off, its answer is lost, or it is refused. */
 export type Mishap = 'cut' | 'lose' | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface FaultyProxy {
   url: string;
-  /** Each request that came, as `METHOD path`. */
+  /** Each request received, as `METHOD path`. */
   seen: string[];
-  /** The next request that `hits` accepts goes wrong, once. */
+  /** Injects the fault into the next request that `hits` matches, once. */
   next(hits: (req: IncomingMessage, body: string) => boolean, mishap: Mishap): void;
   close(): Promise<void>;
 }
 
-/** Stands in front of a server on loopback and spoils what it is told to. */
+/** A proxy in front of a server on loopback that injects faults. */
 export async function faultyProxy(target: string): Promise<FaultyProxy> {
   const seen: string[] = [];
   let planned: { hits: (req: IncomingMessage, body: string) => boolean; mishap: Mishap }[] = [];
   const server = createServer(async (req, res) => {
     seen.push(`${req.method} ${req.url}`);
-    // GraphQL requests are chosen by their document; a large body must be cut while it is on its way.
+    // Read the body first only for GraphQL, whose document `hits` looks at: a large body must be cut in transit.
     const isText = req.headers['content-type']?.includes('json');
     const body = isText ? Buffer.concat(await req.toArray()) : undefined;
     const plan = planned.find(({ hits }) => hits(req, body?.toString() ?? ''));

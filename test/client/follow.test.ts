@@ -44,7 +44,7 @@ const document = `subscription ($after: String, $from: EventStart, $where: Event
   events(after: $after, from: $from, where: $where) { cursor ... on SRRFailed { externalId } }
 }`;
 
-/** Follows from the beginning until as many were seen as were sent when `until` resolved. */
+/** Follows from the beginning until all events were seen that were sent before `until` resolved. */
 async function followed(by: Client<NodeSource>, until: Promise<unknown>, subscribe?: Subscribe) {
   const seen: string[] = [];
   const saved: string[] = [];
@@ -59,7 +59,7 @@ async function followed(by: Client<NodeSource>, until: Promise<unknown>, subscri
   });
   await until;
   await expect.poll(() => seen.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(sent.length);
-  // A repeated event would come with the ones before it; the next one is behind all of them.
+  // One more event comes after any repeated ones, so waiting for it shows that nothing was repeated.
   await deliver();
   await expect.poll(() => seen.at(-1)).toBe(sent.at(-1));
   stop.abort();
@@ -110,7 +110,7 @@ describe('a follower', () => {
       const { seen, saved } = await followed(clientBy(transport), kills());
       expect(seen).toEqual(sent);
       expect(new Set(saved).size).toBe(sent.length);
-      // The last cursor is the place to go on from.
+      // A new follower resumes after the last cursor.
       const later: string[] = [];
       const stop = new AbortController();
       const following = client.follow<Failed>({
@@ -128,8 +128,8 @@ describe('a follower', () => {
     120_000,
   );
 
-  it('has each event once when every connection brings old ones again', async () => {
-    /** Forgets where it was to go on, and breaks after more and more events. */
+  it('delivers each event once when every connection repeats old ones', async () => {
+    /** Ignores the cursor to resume from, and breaks after more and more events. */
     let length = 0;
     const forgetful: Subscribe = async function* (operation, signal) {
       length += 3;
@@ -145,13 +145,13 @@ describe('a follower', () => {
     expect(length).toBeGreaterThan(3);
   });
 
-  it('from NOW leaves no gap when its first connection brings nothing', async () => {
+  it('from NOW leaves no gap when its first connection delivers nothing', async () => {
     const seen: string[] = [];
     const saved: string[] = [];
     const stop = new AbortController();
     let connections = 0;
     const subscribe: Subscribe = async function* (operation, signal) {
-      // What is delivered while nobody listens comes over the next connection.
+      // Events from between two connections come over the next one.
       if (++connections === 1) {
         await deliver();
         throw new Error('the connection broke');
@@ -177,7 +177,7 @@ describe('a follower', () => {
     expect(saved).toHaveLength(2);
   });
 
-  it('waits as a refusal says that has no header', async () => {
+  it('waits as long as a refusal without a retry-after header says', async () => {
     const stop = new AbortController();
     const waits: number[] = [];
     const subscribe: Subscribe = async function* () {
@@ -197,7 +197,7 @@ describe('a follower', () => {
     expect(waits).toEqual([7_000]);
   });
 
-  it('ends with what its own function throws, and was not there for it twice', async () => {
+  it('ends with what onEvent throws, without delivering the event twice', async () => {
     let calls = 0;
     const following = client.follow({
       from: 'BEGINNING',
@@ -233,7 +233,7 @@ describe('a follower', () => {
     },
   );
 
-  it('is told about a cursor that is none', async () => {
+  it('rejects a malformed cursor', async () => {
     await expect(client.follow({ after: 'nonsense', onEvent: () => {} })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });

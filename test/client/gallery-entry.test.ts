@@ -13,7 +13,7 @@ it.each([
   ['12.5', 12.5],
   // Keyboards of many countries have only the comma.
   ['12,5', 12.5],
-  // The gateway refuses it. As null it would stand for no royalty.
+  // Passed on as text, so that the gateway refuses it. As null it would mean no royalty.
   ['10 %', '10 %'],
 ])('the royalty "%s" of the gallery’s form goes as %j', (typed, sent) => {
   expect(rateOf(typed)).toBe(sent);

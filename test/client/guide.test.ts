@@ -13,7 +13,7 @@ import { project } from '../_util/gateway-process.ts';
 import { GraphQLCaller } from '../_util/graphql-caller.ts';
 import { type IdentityProvider, startIdentityProvider } from '../_util/identity-provider.ts';
 
-// The guide for clients, from its first example to its last, against one gateway.
+// Runs all examples of the guide for clients, in order, against one gateway.
 
 const snippets = snippetsOf('docs/clients.md');
 const of = (...languages: string[]) => snippets.filter(({ language }) => languages.includes(language));
@@ -30,7 +30,7 @@ beforeAll(async () => {
     env: { JWT_JWKS_URL: provider.jwksUrl, JWT_ISSUER: iss, JWT_AUDIENCE: aud },
   });
   folder = await mkdtemp(join(tmpdir(), 'guide-'));
-  // What the commands find where they are run: a front-end's project with the guide's files.
+  // The working directory of the commands: a front end's project with the files that the guide names.
   await cp(join(project, 'packages/client/codegen.ts'), join(folder, 'codegen.ts'));
   await symlink(join(project, 'examples'), join(folder, 'examples'));
   await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
@@ -56,7 +56,7 @@ const said: Record<string, RegExp> = {
   'Call from another origin (CORS)': /^access-control-allow-origin: \*/m,
 };
 
-/** How a snippet of each language is run. Their order in the page is kept: later ones need what earlier ones did. */
+/** How to run a snippet of each language. They run in the order of the page, since later ones depend on earlier ones. */
 const runners: Record<string, (snippet: Snippet) => Promise<void>> = {
   sh: async ({ code, heading }) => {
     const { stdout } = await promisify(execFile)('sh', ['-euc', here(code)], { cwd: folder });
@@ -90,7 +90,7 @@ const runners: Record<string, (snippet: Snippet) => Promise<void>> = {
 };
 
 describe('the guide for clients', () => {
-  it('is about each task under a heading of its own', () => {
+  it('has a heading for each task', () => {
     const headings = snippets.map(({ heading }) => heading);
     expect(snippets.length).toBeGreaterThan(10);
     for (const task of [
@@ -110,7 +110,7 @@ describe('the guide for clients', () => {
       ).not.toEqual([]);
   });
 
-  it('has no snippet in a language that is run by nothing', () => {
+  it('has only snippets in languages that the test can run', () => {
     const known = [...Object.keys(runners), 'ts', 'js'];
     expect(snippets.filter(({ language }) => !known.includes(language))).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('the guide for clients', () => {
     await runners[snippet.language]?.(snippet);
   });
 
-  // One search is for the artist of the record that the commands issue.
+  // One search looks for the artist of the record that the commands issue.
   it.skipIf(!hasCurl)('has searches that find something at the sandbox', async () => {
     const text = await readFile(join(project, 'docs/clients.md'), 'utf8');
     const searches = [...text.matchAll(/`(\w+\(where: [^`$…]*\))`/g)].map(([, search]) => search);
@@ -133,7 +133,7 @@ describe('the guide for clients', () => {
   });
 
   it('runs its programs, one after the other', async () => {
-    // Settings of caches: test/client-caches.test.ts shows what they do.
+    // Cache settings are covered by test/client-caches.test.ts.
     const results = ['entries', 'page', 'typePolicies', 'graphcache'];
     const programs = of('ts', 'js').map((snippet) => ({ ...snippet, code: here(snippet.code) }));
     const given = {

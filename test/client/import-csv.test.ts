@@ -10,13 +10,13 @@ import { project } from '../_util/gateway-process.ts';
 import { SeededRandom } from '../_util/seeded-random.ts';
 
 const seed = process.env.IMPORT_SEED ?? String(Date.now());
-/** Runs in the importer before its own code: a byte on stderr for each request that it begins. */
+/** Preloaded into the importer: writes a byte to stderr for each request that it starts. */
 const announceRequests = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
   const { fetch } = globalThis;
   globalThis.fetch = (...request) => { writeSync(2, '\\x01'); return fetch(...request); };
 `)}`;
-/** Says at the end how many requests were on their way at once. */
+/** Preloaded too: prints at the end how many requests were in flight at most. */
 const countRequests = `data:text/javascript,${encodeURIComponent(`
   const { fetch } = globalThis;
   let [now, most] = [0, 0];
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** 20 records, as spreadsheets save them. */
+/** A CSV of 20 records, as spreadsheets save it. */
 async function manifest(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'import-'));
   const artist = gateway.info.artists[0]?.address;
@@ -71,7 +71,7 @@ it('the importer issues 20 records of a CSV once, however often it is killed', a
   };
   const random = new SeededRandom(seed);
   let kills = 0;
-  // A first import begins more than 40 requests, one that knows every upload more than 20.
+  // A first import makes more than 40 requests; one with all files uploaded makes more than 20.
   for (let attempt = 0; attempt < 8; attempt++)
     if ((await run(random.integer(1, 8 + attempt * 6))).killed) kills++;
   expect(kills, `seed ${seed}`).toBeGreaterThan(1);

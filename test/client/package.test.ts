@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the bundle for pages', () => {
-  it('is at most 15 KB compressed, the library for hashes included, and has nothing of Node', async () => {
+  it('is at most 15 KB compressed, including the hash library, and imports nothing of Node', async () => {
     const { code, imports, files, compressed } = await clientBundle();
     expect(compressed).toBeLessThanOrEqual(15 * 1024);
     expect({ imports, files }).toEqual({ imports: [], files: 1 });
@@ -39,7 +39,7 @@ describe('the bundle for pages', () => {
   });
 });
 
-/** A Node 20 on the PATH, the oldest that the package promises to run on. */
+/** A Node 20 on the PATH, the oldest version that the package supports. */
 const node20 = (process.env.PATH ?? '')
   .split(delimiter)
   .map((directory) => join(directory, 'node'))
@@ -102,7 +102,7 @@ export async function use(entries: readonly IssueEntryInput[]): Promise<string> 
     );
     const strict = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
     const target = ['--target', 'es2022', '--types', ''];
-    // As a page's bundler sees it, without a type of Node.
+    // As a bundler for browsers resolves it, without the types of Node.
     const page = [
       '--module',
       'preserve',
@@ -112,7 +112,7 @@ export async function use(entries: readonly IssueEntryInput[]): Promise<string> 
       'es2023,dom,dom.iterable,dom.asynciterable',
     ];
     await run(bin('tsc'), [...strict, ...target, ...page, 'use.ts'], { cwd: app });
-    // As Node sees it.
+    // As Node resolves it.
     await mkdir(join(app, 'node_modules/@types'));
     await symlink(join(project, 'node_modules/@types/node'), join(app, 'node_modules/@types/node'));
     await symlink(join(project, 'node_modules/undici-types'), join(app, 'node_modules/undici-types'));
@@ -127,7 +127,7 @@ export async function use(entries: readonly IssueEntryInput[]): Promise<string> 
       'node',
     ];
     await run(bin('tsc'), [...strict, '--target', 'es2022', ...node, 'use.ts'], { cwd: app });
-    // As a bundler of a program for Node sees it.
+    // As a bundler for Node resolves it.
     await writeFile(
       join(app, 'path.ts'),
       `import { createClient } from '@srr-gateway/client';
@@ -259,7 +259,7 @@ describe('errors', () => {
 });
 
 describe('the documents', () => {
-  it('of events ask each type of event for fields of its own', async () => {
+  it('of events select fields of each type of event', async () => {
     const text = await readFile(join(home, 'src/operations/events.graphql'), 'utf8');
     const event = schema.getType('Event');
     if (!isAbstractType(event)) throw new Error('the schema has no Event');
@@ -276,7 +276,7 @@ describe('caches', () => {
     .filter((type) => !type.name.startsWith('__') && !roots.includes(type) && !type.getFields().id)
     .map(({ name }) => name);
 
-  it('know what each abstract type can be, and which types have no id', () => {
+  it('know the possible types of each abstract type, and which types have no id', () => {
     const abstract = Object.values(schema.getTypeMap()).filter(isAbstractType);
     for (const type of abstract.filter(({ name }) => !name.startsWith('__')))
       expect(possibleTypes[type.name]?.toSorted()).toEqual(
@@ -289,7 +289,7 @@ describe('caches', () => {
     expect(Object.keys(keys).toSorted()).toEqual(embedded.toSorted());
   });
 
-  it('take them: a list and a detail of one object keep the fields of both', () => {
+  it('merge the fields that a list and a detail page read of one object', () => {
     const warn = vi.spyOn(console, 'warn');
     const cache = new InMemoryCache({ typePolicies: scrolling(relayStylePagination), possibleTypes });
     const query = (fields: string) =>
@@ -312,7 +312,7 @@ describe('caches', () => {
 });
 
 describe('a document', () => {
-  it('is printed from its syntax tree as GraphQL prints it', async () => {
+  it('is printed from its syntax tree as graphql-js prints it', async () => {
     const queries = join(project, 'test/client-queries');
     for (const name of await readdir(queries)) {
       const document = parse(await readFile(join(queries, name), 'utf8'), { noLocation: true });
@@ -369,7 +369,7 @@ describe('an event stream', () => {
     return read;
   };
 
-  it('is read however it is cut and whatever ends its lines', () => {
+  it('is parsed however it is split and with every kind of line break', () => {
     const text =
       ':\n\nretry: 1500\n\nevent: next\nid: 1\ndata: {"a":\ndata: "é"}\n\nevent: complete\ndata:\n\n';
     const expected = [
@@ -384,7 +384,7 @@ describe('an event stream', () => {
     }
   });
 
-  it('of a message of 16 MB takes no time that grows with the square', { timeout: 20_000 }, () => {
+  it('with a message of 16 MB is not parsed in quadratic time', { timeout: 20_000 }, () => {
     const data = 'x'.repeat(16_000_000);
     const read = readIn(16_384, new TextEncoder().encode(`event: next\ndata: ${data}\n\n`));
     expect(read).toMatchObject([{ event: 'next' }]);

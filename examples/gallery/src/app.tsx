@@ -6,7 +6,7 @@ import { Header } from './ui/header.tsx';
 import { NothingHere } from './ui/nothing-here.tsx';
 import { useWords } from './words/words.ts';
 
-// The gallery is what most visitors see first; the other pages come when they are opened.
+// Most visitors see the gallery first, so the other pages are loaded when they are opened.
 const RecordPage = lazy(async () => ({ default: (await import('./record/record-page.tsx')).RecordPage }));
 const IssuePage = lazy(async () => ({ default: (await import('./issue/issue-page.tsx')).IssuePage }));
 const WorkPage = lazy(async () => ({ default: (await import('./work/work-page.tsx')).WorkPage }));
@@ -22,7 +22,7 @@ export function App() {
   const before = useRef(place);
 
   useEffect(() => {
-    // What was being issued before a reload goes on, whichever page is open. Others need not load that code.
+    // Resume an issuance from before a reload, whichever page is open. Without one, do not load that code.
     if (/"phase":"(uploading|sending)"/.test(localStorage.getItem('draft') ?? ''))
       void import('./issue/resume.ts');
   }, []);
@@ -36,7 +36,7 @@ export function App() {
   useEffect(() => {
     const name = page === 'issue' ? words.issue : page === 'work' ? words.myWork : words.gallery;
     if (page !== 'record') document.title = name;
-    // A screen reader goes on at the new page, not at the link that is gone.
+    // A screen reader continues at the new page, not at the link that is gone.
     if (before.current !== place) main.current?.focus({ preventScroll: true });
     before.current = place;
   }, [page, place, words]);

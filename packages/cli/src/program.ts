@@ -20,10 +20,10 @@ export function createProgram(): Command {
     .description('The command line of srr-gateway: issue records, read them, and follow their events.')
     .version(version)
     .option('--url <address>', `the GraphQL endpoint (default: SRR_URL, or ${defaultUrl})`)
-    .option('--token <token>', 'the bearer token; better SRR_TOKEN, since others may list processes')
-    .option('--token-file <file>', 'a file with the token, of mode 600 (default: SRR_TOKEN_FILE)')
-    .option('--retry-for <seconds>', 'how long to wait for a gateway that is away')
-    .option('--json', 'output for programs; packages/cli/README.md has the shapes')
+    .option('--token <token>', 'the bearer token; prefer SRR_TOKEN, because others may see arguments')
+    .option('--token-file <file>', 'a file of mode 600 that holds the token (default: SRR_TOKEN_FILE)')
+    .option('--retry-for <seconds>', 'how long to retry while the gateway is unreachable')
+    .option('--json', 'print JSON; packages/cli/README.md describes it')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText(
       'after',
@@ -35,8 +35,8 @@ Examples:
   $ srr listen --forward-to http://localhost:3000/hook
   $ srr get 128261667842               (a record of the sandbox)
 
-Exit codes: 0 done; 1 not all of it succeeded, or it is not there; 2 arguments, settings or files;
-3 the gateway cannot be reached; 4 the gateway refused it; 130 interrupted.`,
+Exit codes: 0 done; 1 something failed or was not found; 2 wrong arguments, settings or files;
+3 the gateway cannot be reached; 4 the gateway refused the call; 130 interrupted.`,
     );
   for (const command of [
     issueCommand,
@@ -51,15 +51,15 @@ Exit codes: 0 done; 1 not all of it succeeded, or it is not there; 2 arguments, 
   ])
     program.addCommand(command);
   program.addCommand(completionCommand(program));
-  return prepared(program);
+  return configured(program);
 }
 
-/** Every command reports errors as exceptions, so that main.ts alone decides what they look like. */
-function prepared(command: Command): Command {
+/** Makes every command throw its errors, so that only main.ts formats them. */
+function configured(command: Command): Command {
   command.exitOverride().configureHelp({ showGlobalOptions: true });
   command.configureOutput({ outputError: () => {} });
-  // Help is wrapped to the width of the terminal: breaks of the source would be in the way.
+  // Commander wraps help to the width of the terminal, so join the lines of the source first.
   command.description(command.description().replaceAll(/([^\n])\n(?=[^\n])/g, '$1 '));
-  for (const one of command.commands) prepared(one);
+  for (const one of command.commands) configured(one);
   return command;
 }

@@ -15,7 +15,7 @@ import {
   visit,
 } from 'graphql';
 
-// Makes what the client takes from the gateway's schema. `--check` compares instead of writing.
+// Generates the parts of the client that follow from the gateway's schema. `--check` compares instead of writing.
 
 const schema = buildSchema(readFileSync(new URL('../../../schema/gateway.graphql', import.meta.url), 'utf8'));
 const folder = new URL('../src/operations/', import.meta.url);
@@ -118,13 +118,13 @@ function cacheShape(): string {
     return keys.length > 0 ? [[type.name, Object.fromEntries(keys)]] : [];
   });
   const json = (value: unknown) => JSON.stringify(value, null, 2).replace(/"(\w+)":/g, '$1:');
-  return `/** Types without an id: part of the object that has them. */
+  return `/** Types without an id: caches store them within their parent. */
 export const embedded = ${json(embedded)} as const;
 
-/** What each interface and union can be. */
+/** The possible types of each interface and union. */
 export const possibleTypes: Record<string, string[]> = ${json(Object.fromEntries(possible))};
 
-/** The lists of each type, with the arguments that make another list of them. */
+/** The list fields of each type, with the arguments by which caches tell lists apart. */
 export const lists: Record<string, Record<string, string[]>> = ${json(Object.fromEntries(lists))};
 `;
 }

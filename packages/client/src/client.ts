@@ -1,8 +1,8 @@
 import { type TypedDocument, textOf } from './document.ts';
-import { isOpen, passes } from './errors.ts';
+import { hasUnknownOutcome, isTransient } from './errors.ts';
 import { type FollowOptions, follow, type GatewayEvent } from './follow.ts';
 import type { IssueEntryInput } from './generated/types.ts';
-import { type Fetch, Http, type Operation, type Result, resultOf, type Token, usualFetch } from './http.ts';
+import { defaultFetch, type Fetch, Http, type Operation, type Result, resultOf, type Token } from './http.ts';
 import {
   type FinalIssuance,
   type IssueOptions,
@@ -21,14 +21,14 @@ import { overWebSocket, type SocketClass } from './websocket.ts';
 export interface ClientOptions extends Omit<RetryOptions, 'signal'> {
   /** The GraphQL endpoint, such as https://gateway.example/graphql. */
   url: string;
-  /** The bearer token, or a function that returns the present one. Without a token the caller is anonymous. */
+  /** The bearer token, or a function that returns the current one. Without a token the caller is anonymous. */
   token?: Token | (() => Token | Promise<Token>);
   /** Additional headers of each request, such as the issuance service's own. */
   headers?: Record<string, string> | undefined;
   fetch?: Fetch | undefined;
   /**
-   * Time until a whole answer, or without progress of a transfer, after which it counts as lost. The default is
-   * a minute.
+   * How long to wait for a whole answer, or for progress of a transfer, before it counts as lost. The default is a
+   * minute.
    */
   timeoutMs?: number | undefined;
   /** Transport of subscriptions. The default is server-sent events. */
@@ -68,7 +68,7 @@ export interface MutateOptions extends RetryOptions {
 export interface Client<Source> {
   /** Executes a query. Retries while the gateway, or a source that the whole query needs, is unavailable. */
   query: Send<RetryOptions>;
-  /** Executes a mutation. Refusals are data, in its `userErrors`. */
+  /** Executes a mutation. A refusal is not thrown: it is in the `userErrors` of the data. */
   mutate: Send<MutateOptions>;
   /**
    * One connection of a subscription, without reconnection. `follow` and `issuance` reconnect by themselves.
@@ -94,7 +94,7 @@ export interface Client<Source> {
    * Follows the event log with your own document. It must have the variables `$after`, `$from` and `$where`, and
    * select `cursor`.
    */
-  // The first overload: TypeScript would take the event of a typed document for a `GatewayEvent` after the other.
+  // This overload comes first: otherwise TypeScript would take the event of a typed document for a `GatewayEvent`.
   follow<Event>(
     options: FollowOptions<Event> & { document: TypedDocument<Record<string, Event>, never> | string },
   ): Promise<void>;
@@ -102,12 +102,12 @@ export interface Client<Source> {
   follow(options: FollowOptions<GatewayEvent>): Promise<void>;
 }
 
-/** Makes a client on the platform's HTTP and file access. */
+/** Makes a client that uses the platform's HTTP and file access. */
 export function clientOn<Source>(platform: Platform<Source>, options: ClientOptions): Client<Source> {
   const { url, token, headers, timeoutMs = 60_000, retryForMs, onRetry } = options;
   assertMs('timeoutMs', timeoutMs);
   assertMs('retryForMs', retryForMs);
-  // A `Headers` and a list of pairs would vanish: their names are no properties.
+  // Spreading a `Headers` object or a list of pairs would lose them: their names are not properties.
   if (headers && Symbol.iterator in Object(headers))
     throw new TypeError("headers must be an object such as { 'x-name': 'value' }.");
   if (options.fetch && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function.');
@@ -119,10 +119,10 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
     token,
     headers,
     timeoutMs: Math.min(longestMs, Math.ceil(timeoutMs)),
-    fetch: options.fetch ?? usualFetch,
+    fetch: options.fetch ?? defaultFetch,
   });
-  /** The options of a call, with those of the client in the place of what it leaves out. */
-  const patient = <Options extends RetryOptions>(options?: Options) => ({
+  /** The options of a call, with the client's own as defaults. */
+  const withDefaults = <Options extends RetryOptions>(options?: Options) => ({
     ...(options as Options),
     retryForMs: options?.retryForMs ?? retryForMs,
     onRetry: options?.onRetry ?? onRetry,
@@ -135,10 +135,14 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   const deps = { http, platform, execute, subscribe };
 
   const query = (document: unknown, variables?: Variables, options?: RetryOptions) =>
-    retrying(passes, () => execute(operationOf(document, variables), options?.signal), patient(options));
+    retrying(
+      isTransient,
+      () => execute(operationOf(document, variables), options?.signal),
+      withDefaults(options),
+    );
   const mutate = (document: unknown, variables?: Variables, options?: MutateOptions) => {
-    const { repeat = hasRequestId(variables), ...others } = patient(options);
-    const mayRepeat = repeat ? isOpen : refusedBefore;
+    const { repeat = hasRequestId(variables), ...others } = withDefaults(options);
+    const mayRepeat = repeat ? hasUnknownOutcome : isRateLimited;
     return retrying(mayRepeat, () => execute(operationOf(document, variables), others.signal), others);
   };
   const client: Client<Source> = {
@@ -150,14 +154,14 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
       const until = signal ?? new AbortController().signal;
       for await (const raw of subscribe(operation, until)) yield resultOf(raw) as Result<never>;
     },
-    upload: (source, options) => upload(deps, source, patient(options)),
-    issue: (entries, options) => issue(deps, entries, patient(options)),
+    upload: (source, options) => upload(deps, source, withDefaults(options)),
+    issue: (entries, options) => issue(deps, entries, withDefaults(options)),
     async issueAndWait(entries, options) {
       const issuance = await client.issue(entries, options).done;
       if (issuance.entries.every(({ status }) => status === 'ISSUED')) return issuance;
       throw new NotIssuedError(issuance);
     },
-    issuance: (key, options) => resume(deps, key, patient(options)),
+    issuance: (key, options) => resume(deps, key, withDefaults(options)),
     follow: <Event>(
       options: FollowOptions<Event> & { document?: TypedDocument<Record<string, Event>, never> | string },
     ) =>
@@ -170,21 +174,21 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   return client;
 }
 
-/** By JSON, null stands for none. */
+/** Null, as it may come from JSON, stands for none. */
 type Variables = { input?: { requestId?: unknown } | null } | null | undefined;
 
 function operationOf(document: unknown, variables: Variables): Operation {
   const query = textOf(document);
-  // GraphQL ignores variables that the document does not have, and the call could not be aborted.
+  // Catches options in the place of variables: GraphQL would ignore them, and the call could not be aborted.
   for (const one of [variables, (variables as { signal?: unknown } | null | undefined)?.signal])
     if (one instanceof AbortSignal)
-      throw new TypeError('A signal is no variable: options come after the variables, which may be {}.');
+      throw new TypeError('A signal is not a variable: options come after the variables, which may be {}.');
   return { query, variables: variables ?? {} };
 }
 
-/** Whether the gateway recognises a repeated call: only by this field. */
+/** Whether the gateway can recognise a repeated call, which it does only by this field. */
 const hasRequestId = (variables: Variables) => typeof variables?.input?.requestId === 'string';
 
-/** Whether the request was refused before it had an effect, by the rate limit. */
-const refusedBefore = (error: unknown): error is never =>
+/** Whether the rate limit refused the request before it had an effect. */
+const isRateLimited = (error: unknown): error is never =>
   (error as { code?: string }).code === 'RATE_LIMITED' && (error as { status?: number }).status === 429;

@@ -19,12 +19,12 @@ export function textOf(document: unknown): string {
   if (kind !== 'Document') throw new TypeError('A document must be text or a DocumentNode.');
   const printed = print(document as AstNode);
   const source = loc?.source?.body;
-  // A tree keeps its source when a tool changes it, or adds the fragments that the source only imports.
-  return source !== undefined && bare(source) === bare(printed) ? source : printed;
+  // The source may be stale: a tool may have changed the tree, or added fragments that the source only imports.
+  return source !== undefined && minified(source) === minified(printed) ? source : printed;
 }
 
-/** A document without what means nothing in it. Texts may have that too, so they are left as they are. */
-function bare(text: string): string {
+/** Removes insignificant characters. Strings may contain them too, so a document with strings is left as it is. */
+function minified(text: string): string {
   if (text.includes('"')) return text;
   const spaced = text.replace(/(#.*|[\s,])+/g, ' ');
   return spaced.replace(/ ?([^\w ]) ?/g, '$1').replace(/^query(?={)/, '');

@@ -1,7 +1,7 @@
 import { type Circumstances, type Fault, GatewayError, NoAnswerError } from './gateway-error.ts';
 import { errorClasses } from './generated/error-classes.ts';
 
-/** The error of a fault, in the class of its code. */
+/** Makes the error of a fault, in the class of its code. */
 export function errorOf(fault: Fault, circumstances?: Circumstances): GatewayError {
   const code = fault.code ?? fault.extensions?.code ?? 'UNKNOWN_ERROR';
   const Class: new (fault: Fault & { code: never }, circumstances?: Circumstances) => GatewayError =
@@ -10,23 +10,23 @@ export function errorOf(fault: Fault, circumstances?: Circumstances): GatewayErr
 }
 
 /** Throws if a mutation was refused: the error of the first fault, with all of them in `all`. */
-export function refuse(userErrors: readonly Fault[], requestId: string | undefined): void {
+export function throwIfRefused(userErrors: readonly Fault[], requestId: string | undefined): void {
   const all = userErrors.map((fault) => errorOf(fault, { requestId }));
   if (!all[0]) return;
   all[0].all = all;
   throw all[0];
 }
 
-const busy = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'RATE_LIMITED']);
+const transientCodes = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'RATE_LIMITED']);
 
 /** Whether a read may be retried; see "Handle errors" in docs/clients.md. */
-export const passes = (error: unknown): error is GatewayError =>
-  error instanceof NoAnswerError || (error instanceof GatewayError && busy.has(error.code));
+export const isTransient = (error: unknown): error is GatewayError =>
+  error instanceof NoAnswerError || (error instanceof GatewayError && transientCodes.has(error.code));
 
 /**
  * Whether the outcome of a mutation is unknown, so that it may be repeated with its `requestId`; see
  * docs/guarantees.md.
  */
-export const isOpen = (error: unknown): error is GatewayError =>
-  passes(error) ||
+export const hasUnknownOutcome = (error: unknown): error is GatewayError =>
+  isTransient(error) ||
   (error instanceof GatewayError && /^(UPSTREAM_BAD_RESPONSE|UNKNOWN_ERROR)$/.test(error.code));

@@ -1,5 +1,5 @@
 import { type TypedDocument, textOf } from './document.ts';
-import { isOpen } from './errors.ts';
+import { hasUnknownOutcome } from './errors.ts';
 import { GatewayError, NoAnswerError } from './gateway-error.ts';
 import { events, headCursor } from './generated/operations.ts';
 import type { EventFilter, EventStart, EventsSubscription, HeadCursorQuery } from './generated/types.ts';
@@ -32,8 +32,8 @@ export interface FollowOptions<Event> {
   subscribe?: Subscribe | undefined;
 }
 
-/** Cursors remembered to skip repeated events: as many as a reconnection could bring at once. */
-const remembered = 1_000;
+/** How many cursors to remember, to skip events that a reconnection repeats. */
+const maxSeen = 1_000;
 
 /**
  * Replays the log and follows it, and reconnects as often as needed. Ends with the signal, or with an error
@@ -49,38 +49,38 @@ export async function follow<Event>(
 ): Promise<void> {
   const { where, onEvent, save, onRetry } = options;
   const signal = options.signal ?? new AbortController().signal;
-  // Without this it would fail at the first event, which may be days away.
+  // Fail now instead of at the first event, which may be days away.
   if (typeof onEvent !== 'function') throw new TypeError('follow needs `onEvent`, a function.');
   assertSignal(signal);
   const subscribe = options.subscribe ?? deps.subscribe;
   const query = textOf(document);
-  // GraphQL ignores variables that the document does not have: events would be missed without a word.
+  // GraphQL ignores variables that the document does not have, so events would be missed silently.
   for (const [name, value] of Object.entries({ after: 'always', from: options.from, where }))
     if (value != null && !new RegExp(`\\$${name}\\b`).test(query))
       throw new TypeError(`The document must pass \`$${name}\` to the field that it subscribes to.`);
   const seen = new Set<string>();
   let after = options.after ?? undefined;
   let attempt = 0;
-  let failedInside = false;
+  let callbackFailed = false;
   try {
     while (!signal.aborted) await connect().catch(recover);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 
-  /** One connection, from the last event on. */
+  /** Subscribes once, from the last event on. */
   async function connect(): Promise<void> {
     // A subscription from NOW that breaks before its first event would leave a gap, so fix its position first.
-    if (after === undefined && (options.from ?? 'NOW') === 'NOW') await move(await head());
+    if (after === undefined && (options.from ?? 'NOW') === 'NOW') await advance(await head());
     const variables = { after, from: options.from, where };
-    for await (const result of subscribe({ query, variables }, signal)) await take(result);
+    for await (const result of subscribe({ query, variables }, signal)) await handle(result);
     if (!signal.aborted) await pause(250, signal);
   }
 
   /** Waits before the next connection. @throws an error that another connection would not resolve. */
   async function recover(thrown: unknown): Promise<void> {
     const error = failureOf(thrown);
-    if (signal.aborted || failedInside || !goesOn(error)) throw thrown;
+    if (signal.aborted || callbackFailed || !mayReconnect(error)) throw thrown;
     const waitMs = waitFor(error, ++attempt);
     onRetry?.({ error, attempt, waitMs });
     await pause(waitMs, signal);
@@ -93,38 +93,38 @@ export async function follow<Event>(
     return log.headCursor;
   }
 
-  async function take(raw: RawResult): Promise<void> {
+  async function handle(raw: RawResult): Promise<void> {
     const { data, errors } = resultOf(raw);
     attempt = 0;
     const event = Object.values(data as Record<string, Event & { cursor: string }>)[0];
     if (!event) throw errors[0];
     if (typeof event.cursor !== 'string') throw new TypeError('The document must select `cursor`.');
     if (seen.has(event.cursor) || event.cursor === after || signal.aborted) return;
-    await ours(() => onEvent(event, { errors }));
+    await runCallback(() => onEvent(event, { errors }));
     seen.add(event.cursor);
-    if (seen.size > remembered) seen.delete(seen.values().next().value as string);
-    await move(event.cursor);
+    if (seen.size > maxSeen) seen.delete(seen.values().next().value as string);
+    await advance(event.cursor);
   }
 
-  async function move(cursor: string): Promise<void> {
+  async function advance(cursor: string): Promise<void> {
     after = cursor;
-    await ours(() => save?.(cursor));
+    await runCallback(() => save?.(cursor));
   }
 
-  /** Wraps errors of the caller's own functions, which must not look like a lost connection. */
-  async function ours(call: () => unknown): Promise<void> {
-    failedInside = true;
+  /** Marks errors of the caller's own functions, which must not look like a lost connection. */
+  async function runCallback(call: () => unknown): Promise<void> {
+    callbackFailed = true;
     await call();
-    failedInside = false;
+    callbackFailed = false;
   }
 
-  /** Turns the error of a transport from outside into a lost connection. */
+  /** Treats an error of the caller's own transport as a lost connection. */
   function failureOf(thrown: unknown): unknown {
     if (thrown instanceof GatewayError || !options.subscribe) return thrown;
     return new NoAnswerError('The live connection was lost.', { cause: thrown });
   }
 }
 
-/** Whether to subscribe again. After SUBSCRIBER_LAGGED too: the log still has all events. */
-const goesOn = (error: unknown): error is GatewayError =>
-  isOpen(error) || (error instanceof GatewayError && error.code === 'SUBSCRIBER_LAGGED');
+/** Whether to subscribe again. This includes SUBSCRIBER_LAGGED, since the log still has all events. */
+const mayReconnect = (error: unknown): error is GatewayError =>
+  hasUnknownOutcome(error) || (error instanceof GatewayError && error.code === 'SUBSCRIBER_LAGGED');

@@ -14,7 +14,7 @@ export interface Fault {
   };
 }
 
-/** Facts of the response with the fault. */
+/** Facts about the response that had the fault. */
 export interface Circumstances {
   /** The HTTP status. */
   status?: number | undefined;
@@ -46,25 +46,25 @@ export class GatewayError<Code extends string = string> extends Error {
   all: readonly GatewayError[] = [this];
 
   constructor(fault: Fault & { code: Code }, { status, retryAfter, requestId, cause }: Circumstances = {}) {
-    super(wordsOf(fault), cause === undefined ? undefined : { cause });
+    super(messageOf(fault), cause === undefined ? undefined : { cause });
     this.name = this.code = fault.code;
     this.path = fault.extensions?.inputPath ?? fault.path ?? undefined;
     this.externalId = fault.externalId ?? undefined;
     this.upstreamMessage = fault.upstreamMessage ?? undefined;
     this.extensions = fault.extensions ?? {};
-    // A socket and an event stream have no headers for each answer.
-    const told = this.extensions.retryAfter;
-    this.retryAfter = retryAfter ?? (typeof told === 'number' ? told : undefined);
+    // Results over a WebSocket or an event stream have no headers of their own.
+    const seconds = this.extensions.retryAfter;
+    this.retryAfter = retryAfter ?? (typeof seconds === 'number' ? seconds : undefined);
     this.requestId = requestId;
     this.status = status;
   }
 }
 
 /**
- * The message without the variable that graphql-js begins it with: `Variable "$input" got invalid value … at "…"; `.
- * That quotes whole entries, and the variable is one of the client's own documents. `path` has the place.
+ * Removes the prefix `Variable "$input" got invalid value … at "…"; ` that graphql-js writes. It quotes whole entries,
+ * and the caller does not know the variable, which belongs to a document of the client. `path` says where the fault is.
  */
-const wordsOf = ({ message, extensions }: Fault): string =>
+const messageOf = ({ message, extensions }: Fault): string =>
   extensions?.inputPath ? message.replace(/^Variable (?:"(?:[^"\\]|\\.)*"|[^";])*; /s, '') : message;
 
 /** There was no usable answer: a lost connection, a time-out, or a 5xx without a GraphQL error. */

@@ -46,8 +46,8 @@ export interface Answer {
   circumstances: Circumstances;
 }
 
-/** The platform's. One of the caller may take other addresses, such as relative ones on a server. */
-export const usualFetch: Fetch = (input, init) => fetch(input, init);
+/** The platform's `fetch`. The caller's own may accept other addresses, such as relative ones on a server. */
+export const defaultFetch: Fetch = (input, init) => fetch(input, init);
 
 /**
  * `fetch` fails at an address or a header that cannot be as it fails while the gateway is away, which the client waits
@@ -57,7 +57,7 @@ function assertSendable({ url, fetch }: HttpSettings, headers: Record<string, st
   const page = (globalThis as { location?: { href: string } }).location?.href;
   const address = URL.canParse(url, page) ? new URL(url, page) : undefined;
   const isHttp = address && /^https?:$/.test(address.protocol) && !address.username && !address.password;
-  if (!isHttp && fetch === usualFetch)
+  if (!isHttp && fetch === defaultFetch)
     throw new TypeError(
       'url must be an http address without user and password, such as https://gateway.example/graphql.',
     );
@@ -80,7 +80,7 @@ export class Http {
   async headers(): Promise<Record<string, string>> {
     const { token, headers } = this.settings;
     const bearer = typeof token === 'function' ? await token() : token;
-    // Some copy the word Bearer from a header with it. Tokens have no spaces, so none begins like that.
+    // Users may copy the token together with the word Bearer. Tokens have no spaces, so none begins like that.
     const authorization = bearer && `Bearer ${bearer.replace(/^bearer +/i, '')}`;
     const all = { ...headers, ...(authorization && { authorization }) };
     assertSendable(this.settings, all);
@@ -118,7 +118,7 @@ export class Http {
   }
 }
 
-/** JSON makes null of NaN: records would be issued without the royalty that a form had as a text. */
+/** Refuses NaN, of which JSON makes null: records would be issued without the royalty that a user typed. */
 function finite(name: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new TypeError(`${name} is ${value}, which JSON has no number for.`);

@@ -1,4 +1,4 @@
-import { errorOf, isOpen, passes, refuse } from './errors.ts';
+import { errorOf, hasUnknownOutcome, isTransient, throwIfRefused } from './errors.ts';
 import { GatewayError } from './gateway-error.ts';
 import { findIssuance, issuanceEntries, issueSRRs, watchIssuance } from './generated/operations.ts';
 import type {
@@ -30,12 +30,12 @@ export interface IssueOptions extends RetryOptions {
   batching?: Batching | undefined;
 }
 
-/** An issuance under way. The gateway goes on with it when the page or the process ends. */
+/** An issuance in progress. The gateway continues it even if the page or the process ends. */
 export interface Issuing {
   readonly requestId: string;
   /** Resolves when the gateway has stored the issuance; rejects when it was refused. */
   readonly stored: Promise<IssuanceState>;
-  /** The state now, then after each change, until the issuance is final and the subgraph has its records. */
+  /** The current state, then each change, until the issuance is final and the subgraph has its records. */
   readonly status: AsyncIterable<IssuanceState>;
   /** Resolves with the final issuance, whatever its outcome: check its status and those of its entries. */
   readonly done: Promise<FinalIssuance>;
@@ -70,21 +70,21 @@ export function issue(
 ): Issuing {
   const input = { requestId, entries, ...(batching && { batching }) };
   const stored = retrying(
-    isOpen,
+    hasUnknownOutcome,
     async () => {
-      // The gateway would make one for each attempt.
+      // Without one, the gateway would make a requestId for each attempt, and issue the records again.
       if (typeof requestId !== 'string') throw new TypeError('issue needs a `requestId`, a string.');
       const { data, requestId: request } = await deps.execute(
         { query: issueSRRs, variables: { input } },
         options.signal,
       );
       const { issuance, userErrors } = (data as IssueSRRsMutation).issueSRRs;
-      refuse(userErrors, request);
+      throwIfRefused(userErrors, request);
       return issuance as IssuanceState;
     },
     options,
   );
-  return following(deps, requestId, stored, options);
+  return issuingOf(deps, requestId, stored, options);
 }
 
 /** Follows an issuance that was sent before, perhaps by another process. */
@@ -94,7 +94,7 @@ export function resume(
   options: RetryOptions,
 ): Issuing {
   const stored = retrying(
-    passes,
+    isTransient,
     async () => {
       const { data, errors, requestId } = await deps.execute(
         { query: findIssuance, variables: key },
@@ -107,10 +107,10 @@ export function resume(
     },
     options,
   );
-  return following(deps, (key as { requestId?: string } | undefined)?.requestId ?? '', stored, options);
+  return issuingOf(deps, (key as { requestId?: string } | undefined)?.requestId ?? '', stored, options);
 }
 
-function following(
+function issuingOf(
   deps: IssueDeps,
   requestId: string,
   stored: Promise<IssuanceState>,
@@ -140,8 +140,8 @@ function following(
 }
 
 /**
- * The states of an issuance. After a lost connection it subscribes again: the subscription begins with the
- * present state.
+ * Yields the states of an issuance. After a lost connection it subscribes again: a subscription begins with the
+ * current state.
  */
 async function* states(
   { subscribe }: IssueDeps,
@@ -150,7 +150,7 @@ async function* states(
 ): AsyncGenerator<IssuanceState> {
   const signal = options.signal ?? new AbortController().signal;
   const retries = new Retries(options);
-  let shown = '';
+  let lastYielded = '';
   let ended = false;
   while (!ended) {
     try {
@@ -159,14 +159,14 @@ async function* states(
         retries.succeeded();
         ended = final.has(issuance.status);
         const text = JSON.stringify(issuance);
-        if (text !== shown) yield issuance;
-        shown = text;
+        if (text !== lastYielded) yield issuance;
+        lastYielded = text;
       }
-      // If the gateway completed the stream, nothing more comes.
+      // The stream was completed before the issuance was final: subscribe again.
       if (!ended) await pause(250, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (!isOpen(error)) throw error;
+      if (!hasUnknownOutcome(error)) throw error;
       // The last state shows that the subgraph has the records. If the connection broke before it, subscribe
       // again although the status is final.
       ended = false;
@@ -180,7 +180,7 @@ async function withEntries(deps: IssueDeps, id: string, options: RetryOptions): 
   for (let after: string | null | undefined; ; ) {
     const variables = { id, after };
     const { data, errors } = await retrying(
-      passes,
+      isTransient,
       () => deps.execute({ query: issuanceEntries, variables }, options.signal),
       options,
     );

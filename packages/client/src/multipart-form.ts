@@ -1,8 +1,8 @@
 import type { Operation } from './http.ts';
 
 /**
- * The form of a mutation with a file in `input.file`, by the GraphQL multipart request specification. Made by
- * hand, because a FormData is sent whole, without progress, and would be copied to memory to be cut.
+ * The form of a mutation with a file in `input.file`, by the GraphQL multipart request specification. It is built by
+ * hand: a FormData is sent without progress, and to split it one would have to copy it to memory.
  */
 export function multipartForm(
   operation: Operation,

@@ -23,9 +23,9 @@ export const browser: Platform<BrowserSource> = {
     const hash = sha256.create();
     return { update: (bytes) => hash.update(bytes), hex: () => bytesToHex(hash.digest()) };
   },
-  tellsProgress: () => typeof XMLHttpRequest !== 'undefined',
+  reportsProgress: () => typeof XMLHttpRequest !== 'undefined',
   send({ method, url, headers, blob, onSent, signal, fetch }) {
-    if (!browser.tellsProgress()) return fetch(url, { method, headers, body: blob, signal });
+    if (!browser.reportsProgress()) return fetch(url, { method, headers, body: blob, signal });
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
       const stop = () => request.abort();

@@ -19,7 +19,7 @@ export const node: Platform<NodeSource> = {
       return { blob: source, filename: 'name' in source ? String(source.name) : undefined };
     if (typeof source === 'string' || source instanceof URL) {
       const path = source instanceof URL ? fileURLToPath(source) : source;
-      // openAsBlob tells neither which path it cannot open nor why, and takes a folder for a file.
+      // openAsBlob names neither the path that it cannot open nor the reason, and accepts a folder.
       if (!(await stat(path)).isFile()) throw new TypeError(`${path} is not a file.`);
       return { blob: await openAsBlob(path), filename: basename(path) };
     }
@@ -39,7 +39,7 @@ export const node: Platform<NodeSource> = {
     const hash = createHash('sha256');
     return { update: (bytes) => hash.update(bytes), hex: () => hash.digest('hex') };
   },
-  tellsProgress: () => true,
+  reportsProgress: () => true,
   send({ method, url, headers, blob, onSent, signal, fetch }) {
     const init: RequestInit & { duplex: 'half' } = {
       method,

@@ -36,11 +36,11 @@ export async function retrying<T>(
   }
 }
 
-/** The pauses after failures in a row, until the time is up. */
+/** Pauses after consecutive failures, until the time is up. */
 export class Retries {
   readonly #options: RetryOptions;
   #attempt = 0;
-  /** From the first failure on: an upload may have taken longer before its connection broke. */
+  /** Counted from the first failure: an upload may run for longer before its connection breaks. */
   #giveUpAt: number | undefined;
 
   constructor(options: RetryOptions) {
@@ -59,32 +59,32 @@ export class Retries {
     await pause(waitMs, signal);
   }
 
-  /** The next failure is the first of others. */
+  /** Starts over: the next failure counts as the first. */
   succeeded(): void {
     this.#attempt = 0;
     this.#giveUpAt = undefined;
   }
 }
 
-/** A timer cannot wait longer: it would fire at once. */
+/** The longest delay of a timer: with a longer one it would fire at once. */
 export const longestMs = 2 ** 31 - 1;
 
 /**
- * The pause before a retry in ms: a random one that grows from a quarter of a second to 5 s, so that clients do
- * not all come at once, or `retry-after` if that is longer. A server that is away may say 0 again and again.
+ * The pause before a retry in ms: exponential backoff with jitter, from a quarter of a second to 5 s, or `retry-after`
+ * if that is longer. Backoff is the minimum, because a server that is down may send `retry-after: 0` again and again.
  */
 export function waitFor({ retryAfter = 0 }: GatewayError, attempt: number): number {
-  const ownMs = Math.min(5_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
-  return Math.min(longestMs, Math.max(ownMs, retryAfter * 1000));
+  const backoffMs = Math.min(5_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+  return Math.min(longestMs, Math.max(backoffMs, retryAfter * 1000));
 }
 
-/** A text or NaN would make an endless wait of it. @throws TypeError */
+/** Refuses text and NaN, with which a wait would never end. @throws TypeError */
 export function assertMs(name: string, ms: unknown): void {
   if (ms !== undefined && !(typeof ms === 'number' && ms >= 0))
     throw new TypeError(`${name} must be a number of milliseconds.`);
 }
 
-/** Passed for its signal, a controller would fail late, inside of the platform. @throws TypeError */
+/** Refuses a controller in the place of its signal, which would fail late, inside the platform. @throws TypeError */
 export function assertSignal(signal: unknown): void {
   if (signal != null && typeof (signal as AbortSignal).throwIfAborted !== 'function')
     throw new TypeError('signal must be an AbortSignal, such as `controller.signal`.');

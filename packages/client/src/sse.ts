@@ -28,25 +28,25 @@ export const overSse =
 
 async function* resultsOf(http: Http, operation: Operation, signal: AbortSignal): AsyncGenerator<RawResult> {
   const { url } = http.settings;
-  const ending = new AbortController();
-  const either = AbortSignal.any([signal, ending.signal]);
+  const controller = new AbortController();
+  const anySignal = AbortSignal.any([signal, controller.signal]);
   const messages = new Messages();
   const broken = (cause?: unknown) => {
     signal.throwIfAborted();
     const { retryAfter } = messages;
     return new NoAnswerError(`The live connection to ${originOf(url)} was lost.`, { retryAfter, cause });
   };
-  const heard = <T>(reading: Promise<T>) =>
-    inTime(reading, ending).catch((cause: unknown) => {
+  const readInTime = <T>(reading: Promise<T>) =>
+    inTime(reading, controller).catch((cause: unknown) => {
       throw broken(cause);
     });
   try {
-    const response = await heard(http.open(url, await requestOf(http, operation, either)));
+    const response = await readInTime(http.open(url, await requestOf(http, operation, anySignal)));
     const stream = streamOf(response);
-    if (!stream) throw refusal(await heard(readAll(response, url, signal)), url);
+    if (!stream) throw refusal(await readInTime(readAll(response, url, signal)), url);
     const reader = stream.getReader();
     for (;;) {
-      const { done, value } = await heard(reader.read());
+      const { done, value } = await readInTime(reader.read());
       if (done) throw broken();
       for (const { event, data } of messages.take(value)) {
         if (event === 'complete') return;
@@ -54,13 +54,13 @@ async function* resultsOf(http: Http, operation: Operation, signal: AbortSignal)
       }
     }
   } finally {
-    ending.abort();
+    controller.abort();
   }
 }
 
-/** Ends a connection on which nothing comes. Only while reading: a slow caller is not a silent gateway. */
-async function inTime<T>(reading: Promise<T>, ending: AbortController): Promise<T> {
-  const timer = setTimeout(() => ending.abort(), silenceMs);
+/** Aborts a silent connection. The timer runs only while reading: a slow caller is not a silent gateway. */
+async function inTime<T>(reading: Promise<T>, controller: AbortController): Promise<T> {
+  const timer = setTimeout(() => controller.abort(), silenceMs);
   try {
     return await reading;
   } finally {
@@ -78,7 +78,7 @@ async function requestOf(http: Http, operation: Operation, signal: AbortSignal):
   };
 }
 
-/** The error for an answer that is no stream. @throws the error in that answer, if it has one. */
+/** The error for an answer that is not a stream. @throws the error in that answer, if it has one. */
 function refusal(answer: Answer, url: string): Error {
   resultOf(parsed(answer, url), answer.circumstances);
   return errorOf({ code: 'BAD_ANSWER', message: `${url} answered a subscription without a stream.` });
@@ -103,24 +103,24 @@ interface Message {
 
 const blankLine = /\r\n\r\n|\n\n|\r\r/;
 
-/** Cuts a stream of bytes into the messages of an event stream. */
+/** Parses the bytes of an event stream into messages. */
 export class Messages {
   /** Seconds to wait before the next connection, as the last message with `retry` said. */
   retryAfter: number | undefined;
   readonly #decoder = new TextDecoder();
-  /** What came after the last blank line. */
+  /** The text after the last blank line. */
   #rest: string[] = [];
-  /** Its last characters: a blank line may be cut in two. */
+  /** The last characters of it, since a blank line may be split between two pieces. */
   #seam = '';
 
   *take(bytes: Uint8Array): Generator<Message> {
     const piece = this.#decoder.decode(bytes, { stream: true });
     this.#rest.push(piece);
     this.#seam += piece;
-    const isWhole = blankLine.test(this.#seam);
+    const hasBlankLine = blankLine.test(this.#seam);
     this.#seam = this.#seam.slice(-3);
-    // Looking at a long message again at each of its pieces would take quadratic time.
-    if (!isWhole) return;
+    // Searching a long message again for each of its pieces would take quadratic time.
+    if (!hasBlankLine) return;
     const blocks = this.#rest.join('').split(blankLine);
     this.#rest = [blocks.pop() ?? ''];
     this.#seam = this.#rest[0]?.slice(-3) ?? '';

@@ -1,4 +1,4 @@
-import { errorOf, isOpen, refuse } from './errors.ts';
+import { errorOf, hasUnknownOutcome, throwIfRefused } from './errors.ts';
 import { type Circumstances, GatewayError, NoAnswerError } from './gateway-error.ts';
 import { createUploads, uploadFile, uploadState } from './generated/operations.ts';
 import type {
@@ -39,31 +39,31 @@ export interface UploadOptions extends RetryOptions {
 }
 
 /**
- * How long to look for bytes whose answer was lost: the service shows them within seconds. If the name is
- * still refused after that, it has other content.
+ * How often to try again after a refusal. If the answer to an earlier attempt was lost, its bytes show up within
+ * seconds. If the name is still refused after that, it has other content.
  */
 const maxRefused = 5;
 
-/** 128 kbit/s: the slowest line on which a file arrives where nothing tells of its progress. */
+/** 128 kbit/s: the slowest connection to allow for where the platform reports no progress. */
 const slowestBytesPerMs = 16;
 
-type Place = CreateUploadsMutation['createUploads']['uploads'][number];
+type UploadSlot = CreateUploadsMutation['createUploads']['uploads'][number];
 
 /** Uploads a file with retries, unless the issuer has its content already. */
 export async function upload<Source>(
   deps: { http: Http; platform: Platform<Source> },
   source: Source,
-  { filename: given, category, onProgress, via, ...options }: UploadOptions,
+  { filename: requestedName, category, onProgress, via, ...options }: UploadOptions,
 ): Promise<Upload> {
   const { http, platform } = deps;
   const { signal } = options;
   assertSignal(signal);
-  // `input.files[0]` where nobody has chosen a file.
+  // `input.files[0]` is undefined when the user has chosen no file.
   if (source == null) throw new TypeError('upload needs a file, and got none.');
   if (via && !ways.includes(via)) throw new TypeError(`via must be one of ${ways.join(', ')}.`);
   const file = await platform.open(source, signal);
   const { blob } = file;
-  const filename = given ?? file.filename;
+  const filename = requestedName ?? file.filename;
   if (!filename) {
     await file.close?.();
     throw new TypeError('upload needs a `filename`: a Blob and a stream have none.');
@@ -82,16 +82,16 @@ export async function upload<Source>(
         // Ask before each attempt: the file may be known, or an earlier attempt may have succeeded although
         // its answer was lost.
         isSending = false;
-        const { place, requestId } = await announce(spec);
-        if (place.status === 'FAILED') {
-          const message = place.message ?? `${filename} cannot be used.`;
+        const { slot, requestId } = await announce(spec);
+        if (slot.status === 'FAILED') {
+          const message = slot.message ?? `${filename} cannot be used.`;
           throw errorOf({ code: 'FILE_NOT_READY', message }, { requestId });
         }
-        if (place.status === 'AWAITING_BYTES') {
+        if (slot.status === 'AWAITING_BYTES') {
           isSending = true;
-          return await send(place);
+          return await send(slot);
         }
-        return place.hash ? partsOf(place) : await ownContent(place, sha256);
+        return slot.hash ? partsOf(slot) : await verifyContent(slot, sha256);
       },
       options,
     );
@@ -103,9 +103,11 @@ export async function upload<Source>(
     const direct = way === 'signedUrl' && isSending;
     // Fall back to the gateway: the storage may not be reachable from here.
     if (direct && !via) way = 'proxyUrl';
-    const ofBytes =
+    const bytesRefused =
       isSending && error instanceof GatewayError && /^(FILENAME_TAKEN|UPLOAD_REFUSED)$/.test(error.code);
-    return ofBytes ? ++refused < maxRefused && (direct || error.code === 'FILENAME_TAKEN') : isOpen(error);
+    return bytesRefused
+      ? ++refused < maxRefused && (direct || error.code === 'FILENAME_TAKEN')
+      : hasUnknownOutcome(error);
   }
 
   async function hash(bytes: Blob, onBytes: (count: number) => void): Promise<string> {
@@ -124,27 +126,27 @@ export async function upload<Source>(
     const variables = { input: { files: [spec] } };
     const { data, requestId } = await http.execute({ query: createUploads, variables }, signal);
     const { uploads, userErrors } = (data as CreateUploadsMutation).createUploads;
-    refuse(userErrors, requestId);
-    return { place: uploads[0] as Place, requestId };
+    throwIfRefused(userErrors, requestId);
+    return { slot: uploads[0] as UploadSlot, requestId };
   }
 
-  async function send(place: Place): Promise<Upload> {
+  async function send(slot: UploadSlot): Promise<Upload> {
     const sent = report('sending');
     sent(0);
-    const stored = way === 'uploadFile' ? await post(place, sent) : await put(place, sent);
+    const stored = way === 'uploadFile' ? await post(slot, sent) : await put(slot, sent);
     sent(blob.size);
     return stored;
   }
 
-  async function post(place: Place, onSent: (bytes: number) => void): Promise<Upload> {
+  async function post(slot: UploadSlot, onSent: (bytes: number) => void): Promise<Upload> {
     const { url } = http.settings;
-    const input = { filename: place.filename, category, file: null };
-    const form = multipartForm({ query: uploadFile, variables: { input } }, place.filename, blob);
+    const input = { filename: slot.filename, category, file: null };
+    const form = multipartForm({ query: uploadFile, variables: { input } }, slot.filename, blob);
     const answer = await transfer({
       method: 'POST',
       url,
       blob: form.body,
-      // A form on another site cannot set the last one, so the gateway knows that this is not CSRF.
+      // A form on another site cannot set the last header, which shows the gateway that this is not CSRF.
       headers: {
         accept: acceptedTypes,
         ...(await http.headers()),
@@ -156,80 +158,80 @@ export async function upload<Source>(
     });
     const { data, requestId } = resultOf(parsed(answer, url), answer.circumstances);
     const { upload: stored, userErrors } = (data as UploadFileMutation).uploadFile;
-    refuse(userErrors, requestId);
+    throwIfRefused(userErrors, requestId);
     return stored as Upload;
   }
 
-  async function put(place: Place, onSent: (bytes: number) => void): Promise<Upload> {
-    const { signedUrl, proxyUrl, contentType } = place;
+  async function put(slot: UploadSlot, onSent: (bytes: number) => void): Promise<Upload> {
+    const { signedUrl, proxyUrl, contentType } = slot;
     const direct = way === 'signedUrl' && signedUrl;
     const url = direct || proxyUrl;
     // A signed address needs no credentials, and the storage must not get the token.
     const headers = { ...(!direct && (await http.headers())), 'content-type': contentType };
     const { status, text, circumstances } = await transfer({ method: 'PUT', url, blob, headers, onSent });
     if (status >= 300) throw putError(url, status, text, circumstances);
-    return { ...partsOf(place), status: 'CALCULATING' };
+    return { ...partsOf(slot), status: 'CALCULATING' };
   }
 
-  /** Sends the bytes for as long as they move: a large file takes minutes on a slow network. */
+  /** Sends the bytes, without a time limit as long as they make progress: a large file may take minutes. */
   async function transfer(request: Omit<Transfer, 'signal' | 'fetch'>): Promise<Answer> {
     const { url } = request;
     const { fetch } = http.settings;
     let { timeoutMs } = http.settings;
-    if (!platform.tellsProgress()) timeoutMs += request.blob.size / slowestBytesPerMs;
-    const ending = new AbortController();
+    if (!platform.reportsProgress()) timeoutMs += request.blob.size / slowestBytesPerMs;
+    const controller = new AbortController();
     const stall = () =>
-      ending.abort(new NoAnswerError(`${originOf(url)} has accepted no bytes for a while.`));
+      controller.abort(new NoAnswerError(`${originOf(url)} has accepted no bytes for a while.`));
     let timer = setTimeout(stall, timeoutMs);
     try {
       const response = await platform
         .send({
           ...request,
           onSent: (bytes) => {
-            // Of a transfer that was aborted, one more piece may be read.
-            if (ending.signal.aborted) return;
+            // The platform may still read one more piece after an abort.
+            if (controller.signal.aborted) return;
             clearTimeout(timer);
             timer = setTimeout(stall, timeoutMs);
             try {
               request.onSent(bytes);
             } catch (error) {
-              // The platform would take it for a lost connection, and the upload would be repeated.
-              ending.abort(error);
+              // Otherwise the error would look like a lost connection, and the upload would be repeated.
+              controller.abort(error);
             }
           },
-          signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
+          signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
           fetch,
         })
         .catch(async (cause: unknown) => {
           signal?.throwIfAborted();
-          ending.signal.throwIfAborted();
+          controller.signal.throwIfAborted();
           await assertUnchanged();
           throw new NoAnswerError(`No answer from ${originOf(url)}.`, { cause });
         });
       return await readAll(response, url, signal);
     } finally {
       clearTimeout(timer);
-      ending.abort();
+      controller.abort();
     }
   }
 
-  /** A file that changed while it was sent looks like a lost connection, and would be sent again in vain. */
+  /** A change of the file during the upload looks like a lost connection, and would be retried in vain. */
   async function assertUnchanged(): Promise<void> {
     try {
       await blob.slice(0, 1).arrayBuffer();
     } catch (cause) {
-      throw new TypeError(`${filename} has changed during its upload, or cannot be read any more.`, {
+      throw new TypeError(`${filename} changed during its upload, or can no longer be read.`, {
         cause,
       });
     }
   }
 
   /**
-   * The file under this name, if its content is ours. Its hash may not be known yet, so wait. With other
-   * content the name is taken.
+   * Returns the file under this name if it has our content. Waits until its hash is known. @throws FILENAME_TAKEN when
+   * it has other content
    */
-  async function ownContent(place: Place, sha256: string): Promise<Upload> {
-    const key = { filename: place.filename, category };
+  async function verifyContent(slot: UploadSlot, sha256: string): Promise<Upload> {
+    const key = { filename: slot.filename, category };
     // Most hashes are known within seconds. After a minute rely on the gateway's own check before it issues.
     for (const giveUpAt = Date.now() + 60_000; Date.now() < giveUpAt; await pause(1_000, signal)) {
       const { data, requestId } = await http.execute(
@@ -242,25 +244,25 @@ export async function upload<Source>(
       const message = `${filename} already has other content. Choose another filename.`;
       throw errorOf({ code: 'FILENAME_TAKEN', message }, { requestId });
     }
-    return partsOf(place);
+    return partsOf(slot);
   }
 }
 
-/** The upload without its addresses: a signed one is a secret, and is not needed any more. */
-function partsOf({ signedUrl: _, proxyUrl: __, ...parts }: Place): Upload {
+/** The upload without its addresses: a signed address is a secret, and no longer needed. */
+function partsOf({ signedUrl: _, proxyUrl: __, ...parts }: UploadSlot): Upload {
   return parts;
 }
 
 /** The error of the storage or the gateway that refused the bytes. */
 function putError(url: string, status: number, text: string, about: Circumstances): Error {
   const origin = originOf(url);
-  let told: { code: string; message: string } | undefined;
+  let fault: { code: string; message: string } | undefined;
   try {
     const { error } = JSON.parse(text);
-    // A storage or a proxy may answer with JSON too, whose error is only text or has the status as its code.
-    if (typeof error?.code === 'string') told = error;
+    // Storage or a proxy may answer in JSON too, but there the error is text, or its code is the status.
+    if (typeof error?.code === 'string') fault = error;
   } catch {}
-  if (told) return errorOf(told, about);
+  if (fault) return errorOf(fault, about);
   if (status === 429) return errorOf({ code: 'RATE_LIMITED', message: `${origin} answered 429.` }, about);
   if (status >= 500) return new NoAnswerError(`${origin} answered ${status}.`, about);
   return errorOf(

@@ -25,7 +25,7 @@ const pingMs = silenceMs / 3;
 /** Messages that wait for a slow reader. The gateway sends a whole log as fast as the network takes it. */
 const maxWaiting = 1_000;
 
-/** The messages that came and were not read yet. */
+/** Messages that were received but not read yet. */
 class Inbox {
   readonly #waiting: Message[] = [];
   #closed: Error | undefined;
@@ -35,7 +35,7 @@ class Inbox {
     return this.#closed !== undefined;
   }
 
-  /** False when too many wait: a socket cannot be paused. `follow` goes on from its last event. */
+  /** False when too many wait. Then close the socket, which cannot be paused; `follow` resumes after its last event. */
   add(message: Message): boolean {
     this.#waiting.push(message);
     this.#wake();
@@ -77,43 +77,43 @@ async function* resultsOf(
   const page = (globalThis as { location?: { href: string } }).location?.href;
   const url = new URL(http.settings.url, page).href.replace(/^http/, 'ws');
   const headers = await http.headers();
-  // An abort meanwhile fires no event any more.
+  // The signal may have aborted meanwhile, and fires no event for that now.
   signal.throwIfAborted();
   const socket = new Class(url, 'graphql-transport-ws');
   const inbox = new Inbox();
-  let heardAt = Date.now();
+  let lastMessageAt = Date.now();
   // Before the acknowledgement only the handshake may be sent.
   let acknowledged = false;
   const close = (error: Error) => {
     acknowledged = false;
     inbox.close(error);
   };
-  const say = (message: object) => socket.send(JSON.stringify(message));
+  const send = (message: object) => socket.send(JSON.stringify(message));
   const lost = (code = 0) =>
     new NoAnswerError(
       `The live connection to ${originOf(http.settings.url)} was lost${code ? ` (${code})` : ''}.`,
     );
-  socket.addEventListener('open', () => say({ type: 'connection_init', payload: headers }));
+  socket.addEventListener('open', () => send({ type: 'connection_init', payload: headers }));
   socket.addEventListener('message', ({ data }) => {
     if (inbox.isClosed) return;
-    heardAt = Date.now();
+    lastMessageAt = Date.now();
     const message = messageIn(data);
-    // Thrown here, the error would end the process.
+    // An error thrown in this listener would end the process.
     if (!message)
       return close(errorOf({ code: 'BAD_ANSWER', message: `${url} sent a message that is not JSON.` }));
     if (message.type === 'connection_ack') {
       acknowledged = true;
-      say({ id: '1', type: 'subscribe', payload: operation });
-    } else if (message.type === 'ping') say({ type: 'pong' });
+      send({ id: '1', type: 'subscribe', payload: operation });
+    } else if (message.type === 'ping') send({ type: 'pong' });
     else if (message.type !== 'pong' && !inbox.add(message)) close(lost());
   });
   socket.addEventListener('error', () => close(lost()));
   socket.addEventListener('close', ({ code, reason }) => close(closeError(code, reason) ?? lost(code)));
-  const leave = () => close(signal.reason as Error);
-  signal.addEventListener('abort', leave, { once: true });
+  const onAbort = () => close(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
   const pings = setInterval(() => {
-    if (Date.now() - heardAt > silenceMs) close(lost());
-    else if (acknowledged) say({ type: 'ping' });
+    if (Date.now() - lastMessageAt > silenceMs) close(lost());
+    else if (acknowledged) send({ type: 'ping' });
   }, pingMs);
   try {
     for (;;) {
@@ -124,7 +124,7 @@ async function* resultsOf(
     }
   } finally {
     clearInterval(pings);
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', onAbort);
     socket.close(1000);
   }
 }

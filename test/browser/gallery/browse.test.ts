@@ -57,7 +57,7 @@ describe('the gallery', () => {
     await scrollThrough(all);
   });
 
-  it('goes on after the same record when the block of its cursors is gone', async () => {
+  it('continues after the same record when the block of its cursors is gone', async () => {
     const create =
       'mutation { createCollection(input: { name: "Passing", symbol: "P" }) { userErrors { message } } }';
     const newestBlock = async () => (await ask('{ srrs(first: 1) { pageInfo { endCursor } } }')) as object;
@@ -111,7 +111,7 @@ describe('the gallery', () => {
     const name = await first.locator('h2').innerText();
     await first.press('Enter');
     await page.getByRole('heading', { level: 1, name }).waitFor();
-    await page.getByText('The bytes of the document give the CID that the chain names.').waitFor();
+    await page.getByText('The bytes of the document match its CID on the chain.').waitFor();
     await expect.poll(() => loaded(page.locator('.record-picture img'))).toEqual([true]);
     await page.goBack();
     await page.locator('.card').first().waitFor();
@@ -168,14 +168,14 @@ describe('the gallery', () => {
     await visit.context().close();
   });
 
-  it('goes on under another filter after a page of records did not come', async () => {
+  it('continues under another filter after a page of records failed to load', async () => {
     await page.goto(world.url);
     await page.locator('.card a').first().waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await expect
       .poll(async () => {
         await page.mouse.wheel(0, 4_000);
-        return await page.getByText('No answer came from the gateway.').count();
+        return await page.getByText('The gateway did not answer.').count();
       })
       .toBe(1);
     await page.unroute('**/graphql');
@@ -189,7 +189,7 @@ describe('the gallery', () => {
     const path = await page.locator('.card a').first().getAttribute('href');
     await page.route('**/graphql', (route) => route.abort());
     await page.goto(world.url + path);
-    await page.getByText('No answer came from the gateway.').waitFor();
+    await page.getByText('The gateway did not answer.').waitFor();
     const title = await page.title();
     await page.unroute('**/graphql');
     expect(title).not.toBe('There is no such record.');
@@ -202,9 +202,9 @@ describe('the gallery', () => {
     await page.locator('.card a').first().click();
     const checks = await page.locator('.checks').innerText();
     await page.unroute('**/pictures/**');
-    expect(label).toBe('The picture cannot be had');
+    expect(label).toBe('The picture is not available');
     expect(checks).not.toContain('The picture is made');
-    expect(checks).toContain('The picture is shown only if its bytes give its CID.');
+    expect(checks).toContain('The picture is shown only if its bytes match its CID.');
   });
 
   it('shows a title in the direction of its script', async () => {

@@ -49,7 +49,7 @@ describe('issuing', () => {
     await page.getByRole('button', { name: 'Remove: ' }).click();
   });
 
-  it('goes on after a reload in the middle of 30 MB, to the mined picture', async () => {
+  it('resumes after a reload in the middle of a 30 MB upload, up to the mined picture', async () => {
     await world.choose(page, 'reloaded.png', thirtyMegabytes);
     await fillIn(page, 'Reloaded');
     await moving(page);
@@ -59,7 +59,7 @@ describe('issuing', () => {
     await arrives(page, 'Reloaded');
   }, 240_000);
 
-  it('goes on after ten seconds without a connection', async () => {
+  it('resumes after ten seconds without a connection', async () => {
     await page.getByRole('button', { name: 'Issue more' }).click();
     await world.choose(page, 'cut.png', thirtyMegabytes);
     await fillIn(page, 'Cut off');
@@ -71,7 +71,7 @@ describe('issuing', () => {
     await arrives(page, 'Cut off');
   }, 240_000);
 
-  it('goes on when the answer about its records is lost', async () => {
+  it('resumes when the response to its issue call is lost', async () => {
     await page.getByRole('button', { name: 'Issue more' }).click();
     await world.choose(page, 'unread.png', 64);
     await fillIn(page, 'Unread');
@@ -191,7 +191,7 @@ describe('signing out', () => {
     });
     await leaver.getByRole('button', { name: 'Sign out' }).click();
     await leaver.getByLabel('Token').waitFor();
-    expect(asked).toEqual([expect.stringContaining('not issued yet')]);
+    expect(asked).toEqual([expect.stringContaining('not been issued yet')]);
     const left = await leaver.evaluate(async () => [
       ...Object.keys(localStorage).filter((key) => !['language', 'theme'].includes(key)),
       ...(await indexedDB.databases()).map(({ name }) => name),
@@ -255,7 +255,7 @@ describe('my work', () => {
     const entry = page.locator('.entry').filter({ hasText: 'Fourth' });
     await entry.getByText('If it has not after some minutes, issue it again').waitFor({ timeout: 60_000 });
     await page.reload();
-    await entry.getByRole('button', { name: 'Fill the form again: Fourth' }).press('Enter');
+    await entry.getByRole('button', { name: 'Put it back into the form: Fourth' }).press('Enter');
     const work = page.locator('.work');
     await expect.poll(() => work.getByLabel('Title').inputValue()).toBe('Fourth');
     expect(await work.getByLabel('Medium').inputValue()).toBe('Noise on a screen');
@@ -272,7 +272,7 @@ describe('my work', () => {
     await more.waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await more.click();
-    await page.getByText('No answer came from the gateway.').waitFor();
+    await page.getByText('The gateway did not answer.').waitFor();
     await page.unroute('**/graphql');
     await more.click();
     await more.waitFor({ state: 'detached' });

@@ -45,7 +45,7 @@ describe('axe finds nothing, and no phone is too narrow,', () => {
     await open('/?artist=0x0000000000000000000000000000000000000001', 'text=No records here.');
     await expectAccessible(page, 'empty search');
     await page.route('**/graphql', (route) => route.abort());
-    await open('/', 'text=No answer came from the gateway.');
+    await open('/', 'text=The gateway did not answer.');
     await expectAccessible(page, 'no gateway');
     await page.unroute('**/graphql');
     await open('/nowhere', 'text=There is no such page.');
@@ -86,7 +86,7 @@ describe('axe finds nothing, and no phone is too narrow,', () => {
     await picture(page, 'issue');
 
     await page.getByRole('button', { name: 'Issue 2 records' }).click();
-    await page.getByText('This is needed.').first().waitFor();
+    await page.getByText('This field is required.').first().waitFor();
     await expectAccessible(page, 'form with faults');
     await page.getByRole('button', { name: 'Remove: ' }).nth(1).click();
 
@@ -111,7 +111,10 @@ describe('axe finds nothing, and no phone is too narrow,', () => {
     await fillIn(page, 'Fails');
     await page.getByRole('button', { name: 'Issue one record' }).click();
     await page.locator('[data-state=failed]').getByText('The chain mines them: Failed').waitFor();
-    await page.locator('.outcomes').getByRole('button', { name: 'Fill the form again: Fails' }).waitFor();
+    await page
+      .locator('.outcomes')
+      .getByRole('button', { name: 'Put it back into the form: Fails' })
+      .waitFor();
     await expectAccessible(page, 'failed');
     await open('/work', '.entry button');
     await page.getByText('Record issued').waitFor();

@@ -65,7 +65,7 @@ function Choice({ name, label, first, children }: Choice) {
 interface Choice {
   name: string;
   label: string;
-  /** The words for no choice. */
+  /** The label for no choice. */
   first?: string;
   children: ReactNode;
 }

@@ -38,7 +38,7 @@ export function GalleryPage() {
   );
 }
 
-/** Places for the first cards, so that nothing jumps when they come. */
+/** Placeholders for the first cards, so that the layout does not shift when they load. */
 const waiting = [...'abcdefghijkl'].map((key) => (
   <li key={key} className="card card-waiting" aria-hidden="true">
     <div className="picture" />

@@ -13,7 +13,12 @@ export function RecordCard({ record, eager }: { record: CardFragment; eager: boo
   return (
     <li className="card" data-token={record.tokenId}>
       <Link to={recordPath(record)}>
-        <Picture sizes={metadata?.thumbnail} alt="" shown="(max-width: 40rem) 50vw, 18rem" eager={eager} />
+        <Picture
+          sizes={metadata?.thumbnail}
+          alt=""
+          displayWidth="(max-width: 40rem) 50vw, 18rem"
+          eager={eager}
+        />
         <h2>{metadata?.title?.text ? <Text of={metadata.title} /> : words.untitled}</h2>
       </Link>
       <p className="quiet">

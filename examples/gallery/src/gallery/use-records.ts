@@ -4,10 +4,10 @@ import { useCallback, useState } from 'react';
 import { GalleryDocument, type SRRFilter, type SRROrder } from '../gql/graphql.ts';
 import { useLanguage } from '../lib/settings.ts';
 
-/** About three screens: the next page comes before its place is reached. */
+/** About three screens, so that the next page loads before the user reaches its end. */
 const first = 24;
 
-/** The records in pages. All pages of one scroll are read at one block: none repeats and none is left out. */
+/** The records, page by page. All pages of one scroll are read at one block, so no record is repeated or left out. */
 export function useRecords(where: SRRFilter, orderBy: SRROrder) {
   const languages = [useLanguage()];
   const { data, error, loading, fetchMore, refetch } = useQuery(GalleryDocument, {
@@ -17,7 +17,7 @@ export function useRecords(where: SRRFilter, orderBy: SRROrder) {
   const [failure, setFailure] = useState<{ after: string | null | undefined; error: Error }>();
   const page = data?.srrs?.pageInfo;
   const endCursor = page?.endCursor;
-  // Of these records: those of another filter may go on.
+  // Only for this filter: the list of another one may continue.
   const pageError = failure?.after === endCursor ? failure?.error : undefined;
   const more = useCallback(() => {
     setFailure(undefined);
@@ -37,7 +37,7 @@ export function useRecords(where: SRRFilter, orderBy: SRROrder) {
   };
 }
 
-/** The block of a long scroll may be gone; the error then says where the newest block goes on. */
+/** The block of a long scroll may be gone; the error then has the cursor to continue with at the newest block. */
 function continueAfter(thrown: unknown): string {
   const errors = CombinedGraphQLErrors.is(thrown) ? thrown.errors : [];
   const place = errors.find(({ extensions }) => extensions?.code === 'CURSOR_EXPIRED')?.extensions;

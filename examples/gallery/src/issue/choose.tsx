@@ -4,11 +4,11 @@ import { ChoicesDocument, ViewerDocument } from '../gql/graphql.ts';
 import { useWords } from '../words/words.ts';
 import { addFiles, chooseCollection } from './form.ts';
 
-/** Where pictures come in and where their records go. */
+/** Chooses the pictures, and the collection to issue into. */
 export function Choose({ collection }: { collection: string }) {
   const words = useWords();
   const [over, setOver] = useState(false);
-  // The artists come while people choose their pictures, so that each form has them at once.
+  // Load the artists while people choose their pictures, so that each form has them at once.
   useQuery(ChoicesDocument);
   const { data } = useQuery(ViewerDocument, { context: { signedIn: true } });
   const own = (data?.viewer?.licensedUser?.collections?.edges ?? []).flatMap((edge) => edge?.node ?? []);

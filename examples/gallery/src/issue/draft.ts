@@ -1,6 +1,6 @@
 import type { FileRefInput, IssueEntryInput } from '@srr-gateway/client';
 
-/** A work of art as people fill it in. The keys of its texts are the fields of the form. */
+/** A work of art as the user enters it. The keys of its texts are the fields of the form. */
 export interface Work {
   /** The externalId of its entry, and the key of its file in this browser. */
   id: string;
@@ -12,15 +12,15 @@ export interface Work {
   royalty: string;
   /** The uploaded picture, once its bytes have arrived. */
   image?: FileRefInput | undefined;
-  /** Only when it is another file than the picture. */
+  /** Only if it is another file than the picture. */
   thumbnail?: FileRefInput | undefined;
-  /** The failed entry that it repeats: what the form has no field for stays as it was. */
+  /** The failed entry that it repeats. Values without a field in the form are kept from it. */
   base?: IssueEntryInput | undefined;
 }
 
 /**
- * `uploading` begins with the press of the button, and `sending` once the check has passed: from then on the
- * gateway may have the records, and only the same requestId finds that out.
+ * `uploading` begins when the button is pressed, and `sending` when the check has passed. From then on the gateway may
+ * have the records, and only the same requestId can find out.
  */
 export type Phase = 'editing' | 'uploading' | 'sending' | 'sent';
 
@@ -48,7 +48,7 @@ export function loadDraft(): Draft {
 
 export const saveDraft = (draft: Draft) => localStorage.setItem(key, JSON.stringify(draft));
 
-/** A work for a file. What works of one batch share is taken from the last one. */
+/** A new work for a file. It copies from the last one what works of one batch usually share. */
 export function workOf(file: File, last?: Work): Work {
   return {
     id: crypto.randomUUID(),
@@ -61,5 +61,5 @@ export function workOf(file: File, last?: Work): Work {
   };
 }
 
-/** A filename holds one content for ever: this one is nobody else's. */
+/** A unique filename, because a name belongs to one content for ever. */
 export const filenameOf = (file: File) => crypto.randomUUID() + (/\.[^.]+$/.exec(file.name)?.[0] ?? '');

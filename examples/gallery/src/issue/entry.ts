@@ -1,7 +1,7 @@
 import type { IssueEntryInput } from '@srr-gateway/client';
 import type { Draft, Work } from './draft.ts';
 
-/** A work as the gateway takes it. What is missing goes as it is: the gateway's check names it. */
+/** A work as an entry for the gateway. Missing values are sent as they are: the gateway's check names them. */
 export function entryOf(work: Work, { collection }: Draft): IssueEntryInput {
   const { base } = work;
   const metadata = base?.metadata;
@@ -29,7 +29,7 @@ export function entryOf(work: Work, { collection }: Draft): IssueEntryInput {
   };
 }
 
-/** As JSON, NaN would be null, which is no royalty at all. The gateway refuses what is no number. */
+/** Text that is not a number is sent as it is, so that the gateway refuses it. NaN would become null: no royalty. */
 function rateOf(typed: string): number {
   const rate = Number(typed.replace(',', '.'));
   return Number.isNaN(rate) ? (typed as never) : rate;
@@ -37,7 +37,7 @@ function rateOf(typed: string): number {
 
 export type TypedEntry = IssueEntryInput & { metadata: NonNullable<IssueEntryInput['metadata']> };
 
-/** The gateway forgets inputs after a time, and another app may have sent a document in place of its fields. */
+/** Whether the form can show the input: the gateway deletes inputs after a time, and another app may send a document. */
 export const fillsForm = (input: unknown): input is TypedEntry =>
   Boolean((input as Partial<TypedEntry>).metadata);
 

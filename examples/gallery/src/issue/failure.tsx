@@ -12,12 +12,12 @@ interface FailureProps {
   name: string;
 }
 
-/** What went wrong, what to do about it, and the way to do it. */
+/** What went wrong, what to do about it, and a button to do it. */
 export function Failure({ input, error, name }: FailureProps) {
   const words = useWords();
   const { phase } = useIssueState().draft;
   const busy = phase === 'uploading' || phase === 'sending';
-  const remedy = solvedBy[error.code] ?? 'input';
+  const solution = solvedBy[error.code] ?? 'input';
   const action = busy ? words.formBusy : words.fillAgain;
   return (
     <>
@@ -25,16 +25,16 @@ export function Failure({ input, error, name }: FailureProps) {
         {error.message}
       </p>
       <p>
-        <strong>{words.whatToDo}:</strong> {words.remedies[remedy]}
+        <strong>{words.whatToDo}:</strong> {words.advice[solution]}
       </p>
       {fillsForm(input) && (
         <button
           type="button"
-          // The form belongs to the records that are on their way.
+          // The form is in use by the records that are being issued.
           disabled={busy}
           aria-label={`${action}: ${name}`}
           onClick={() => {
-            fillAgain(input, error, { sameFiles: remedy !== 'files' });
+            fillAgain(input, error, { sameFiles: solution !== 'files' });
             navigate('/issue');
           }}
         >

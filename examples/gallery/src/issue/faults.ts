@@ -1,6 +1,6 @@
 import type { Work } from './draft.ts';
 
-/** The field of the form that a path of the gateway means. */
+/** The field of the form for a path of the gateway. */
 const fields: [RegExp, FieldFault['field']][] = [
   [/^collection/, 'collection'],
   [/artistAddress/, 'artist'],
@@ -12,7 +12,7 @@ const fields: [RegExp, FieldFault['field']][] = [
 ];
 
 export interface FieldFault {
-  /** The id of the work; undefined when the fault is about no single one. */
+  /** The id of the work; undefined when the fault is not about a single one. */
   work: string | undefined;
   field: keyof Work | 'collection' | undefined;
   message: string;

@@ -9,7 +9,7 @@ interface FieldProps {
   faults: FieldFault[];
   onChange: (value: string) => void;
   inputMode?: 'decimal';
-  /** The options of a choice; without them it is a text. */
+  /** The options of a select; without them it is a text field. */
   children?: ReactNode;
 }
 

@@ -24,16 +24,16 @@ async function on<T>(mode: IDBTransactionMode, call: (files: IDBObjectStore) => 
   }
 }
 
-export function keepFile(id: string, file: File) {
+export function saveFile(id: string, file: File) {
   chosen.set(id, file);
-  // A full disk or a private window may refuse it; after a reload people then choose the file again.
+  // A full disk or a private window may refuse it; then people choose the file again after a reload.
   on('readwrite', (files) => files.put(file, id)).catch(() => {});
 }
 
-export const keptFile = async (id: string): Promise<File | undefined> =>
+export const loadFile = async (id: string): Promise<File | undefined> =>
   chosen.get(id) ?? on<File | undefined>('readonly', (files) => files.get(id)).catch(() => undefined);
 
-export function dropFile(id: string) {
+export function deleteFile(id: string) {
   chosen.delete(id);
   on('readwrite', (files) => files.delete(id)).catch(() => {});
 }

@@ -2,27 +2,27 @@ import { GatewayError } from '@srr-gateway/client';
 import { type EntryStateFragment, IssuedDocument } from '../gql/graphql.ts';
 import { client } from '../lib/gateway.ts';
 import { language } from '../lib/settings.ts';
-import { change, getState, patience } from './state.ts';
+import { change, getState, longRetry } from './state.ts';
 
-let ending = new AbortController();
+let controller = new AbortController();
 
-/** The gateway carries the issuance on without this page; only the looking ends. */
+/** Stops following. The gateway continues the issuance without this page. */
 export function stopFollowing() {
-  ending.abort();
-  ending = new AbortController();
+  controller.abort();
+  controller = new AbortController();
 }
 
 /** From the stored issuance to records with pictures. */
 export async function followIssuance() {
   const { requestId } = getState().draft;
-  const { signal } = ending;
+  const { signal } = controller;
   try {
-    const { status } = client.issuance({ requestId }, { ...patience, signal });
+    const { status } = client.issuance({ requestId }, { ...longRetry, signal });
     for await (const issuance of status) {
       change({ issuance });
       await readEntries(requestId, signal);
     }
-    // The index may be slow, and what was just pinned takes a moment until IPFS delivers it.
+    // The index may lag, and IPFS delivers new content only after a moment.
     for (await readEntries(requestId, signal); getState().entries.some(isAwaited); ) {
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       await readEntries(requestId, signal);
@@ -39,7 +39,7 @@ const isAwaited = ({ status, srr }: EntryStateFragment) =>
 
 async function readEntries(requestId: string, signal: AbortSignal) {
   const variables = { requestId, languages: [language.get()] };
-  const { data } = await client.query(IssuedDocument, variables, { ...patience, signal });
+  const { data } = await client.query(IssuedDocument, variables, { ...longRetry, signal });
   signal.throwIfAborted();
   const edges = data.issuance?.entries?.edges;
   if (edges) change({ entries: edges.flatMap((edge) => edge?.node ?? []), disconnected: false });

@@ -6,7 +6,7 @@ import { change, changeDraft, changeWork, getState } from './state.ts';
 import { submitWhenUploaded } from './submit.ts';
 import { attach, detach, resumeUploads } from './upload.ts';
 
-/** What people do to the form. */
+/** The user's actions on the form. */
 
 export function addFiles(files: Iterable<File>) {
   for (const file of files) {
@@ -18,7 +18,7 @@ export function addFiles(files: Iterable<File>) {
 }
 
 export function editWork(id: string, field: keyof Work, value: string) {
-  // Until the next check nobody knows whether the new value is right.
+  // The new value is unchecked, so it has no faults until the next check.
   const faults = getState().faults.filter((fault) => fault.work !== id || fault.field !== field);
   change({ faults });
   changeWork(id, { [field]: value });
@@ -32,7 +32,7 @@ export function removeWork(id: string) {
 
 export const chooseCollection = (collection: string) => changeDraft({ collection });
 
-/** The intent is stored first: whatever ends this page, the next one goes on. */
+/** Stores the intent first, so that the next page resumes whatever ends this one. */
 export function issue() {
   changeDraft({ phase: 'uploading' });
   change({ faults: [] });
@@ -48,7 +48,7 @@ export function startNew() {
   change({ draft: emptyDraft(), progress: {}, lost: {}, faults: [], issuance: undefined, entries: [] });
 }
 
-/** A failed entry comes back into the form, with its fault at the field that it is about. */
+/** Puts a failed entry back into the form, with its fault at its field. */
 export function fillAgain(entry: TypedEntry, fault: GatewayFault, { sameFiles }: { sameFiles: boolean }) {
   if (getState().draft.phase === 'sent') startNew();
   const { draft, faults, lost } = getState();

@@ -27,7 +27,7 @@ function Issue() {
   const editing = draft.phase === 'editing';
   const wasSent = useRef(!editing);
   useEffect(() => {
-    // After a refusal the first fault, not while people mend the others; else where the form begins again.
+    // After a refusal focus the first fault, but not while people fix the others; otherwise the start of the form.
     const places = ['[aria-invalid=true]', ...(wasSent.current ? ['.works input', '.drop input'] : [])];
     const place = places.map((one) => document.querySelector<HTMLElement>(one)).find((one) => one);
     if (editing) place?.focus();

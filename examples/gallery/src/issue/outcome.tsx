@@ -8,7 +8,7 @@ import type { Work } from './draft.ts';
 import { Failure } from './failure.tsx';
 import { Preview } from './preview.tsx';
 
-/** What has become of one work. Its picture comes when IPFS has it. */
+/** The outcome of one work. Its picture appears when IPFS has it. */
 export function Outcome({ entry, work }: { entry: EntryStateFragment; work: Work | undefined }) {
   const words = useWords();
   const { srr, status, error, input } = entry;
@@ -17,7 +17,12 @@ export function Outcome({ entry, work }: { entry: EntryStateFragment; work: Work
   return (
     <li className="card" data-status={status}>
       {metadata ? (
-        <Picture sizes={metadata.image} alt={title?.text ?? words.untitled} shown="15rem" retries={8} />
+        <Picture
+          sizes={metadata.image}
+          alt={title?.text ?? words.untitled}
+          displayWidth="15rem"
+          retries={8}
+        />
       ) : (
         <Preview id={entry.externalId} image={work?.image} />
       )}

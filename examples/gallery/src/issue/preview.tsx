@@ -2,10 +2,10 @@ import { useQuery } from '@apollo/client/react';
 import type { FileRefInput } from '@srr-gateway/client';
 import { useEffect, useState } from 'react';
 import { UploadedFileDocument } from '../gql/graphql.ts';
-import { keptFile } from './files.ts';
+import { loadFile } from './files.ts';
 import { useIssueState } from './state.ts';
 
-/** The chosen picture: this browser's own copy, or else the one that was uploaded. */
+/** The chosen picture: the copy in this browser, or else the uploaded one. */
 export function Preview({ id, image }: { id: string; image?: FileRefInput | undefined }) {
   const [url, setUrl] = useState<string>();
   const lost = useIssueState().lost[id];
@@ -14,24 +14,24 @@ export function Preview({ id, image }: { id: string; image?: FileRefInput | unde
     variables: { id: upload ?? '' },
     skip: !upload || url !== undefined,
     context: { signedIn: true },
-    // Its address opens the file for minutes only, and is made anew by each query.
+    // Not cached: the address is valid for minutes, and each query makes a new one.
     fetchPolicy: 'no-cache',
   });
   useEffect(() => {
     if (lost) return;
-    let made: string | undefined;
+    let objectUrl: string | undefined;
     let gone = false;
-    void keptFile(id).then((file) => {
+    void loadFile(id).then((file) => {
       if (!file || gone) return;
-      made = URL.createObjectURL(file);
-      setUrl(made);
+      objectUrl = URL.createObjectURL(file);
+      setUrl(objectUrl);
     });
     return () => {
       gone = true;
-      if (made) URL.revokeObjectURL(made);
+      if (objectUrl) URL.revokeObjectURL(objectUrl);
     };
   }, [id, lost]);
   const stored = data?.node && 'downloadUrl' in data.node && data.node.downloadUrl;
-  const shown = url || stored;
-  return <div className="picture">{shown && <img src={shown} alt="" data-loaded="true" />}</div>;
+  const src = url || stored;
+  return <div className="picture">{src && <img src={src} alt="" data-loaded="true" />}</div>;
 }

@@ -4,7 +4,7 @@ import { createStore } from '../lib/store.ts';
 import { type Draft, loadDraft, saveDraft, type Work } from './draft.ts';
 import type { FieldFault } from './faults.ts';
 
-/** All that the page shows. Only `draft` outlives a reload; the rest is asked for again. */
+/** The state of the page. Only `draft` survives a reload; the rest is loaded again. */
 export interface IssueState {
   draft: Draft;
   progress: Record<string, Progress>;
@@ -40,5 +40,5 @@ export function changeWork(id: string, changes: Partial<Work>) {
   changeDraft({ works: works.map((work) => (work.id === id ? { ...work, ...changes } : work)) });
 }
 
-/** People may be offline for long, and each try is cheap. */
-export const patience = { retryForMs: 3_600_000, onRetry: () => change({ disconnected: true }) };
+/** Retry for long: people may be offline for hours, and each attempt is cheap. */
+export const longRetry = { retryForMs: 3_600_000, onRetry: () => change({ disconnected: true }) };

@@ -3,7 +3,7 @@ import { startNew, stopAndEdit } from './form.ts';
 import { Outcome } from './outcome.tsx';
 import { type IssueState, useIssueState } from './state.ts';
 
-/** From the upload to the mined picture, step by step as it happens. */
+/** The steps from the upload to the picture on IPFS, with their live state. */
 export function Steps() {
   const words = useWords();
   const state = useIssueState();
@@ -71,7 +71,7 @@ function stateOf(index: number, now: number, failed: boolean): StepState {
   return failed ? 'failed' : 'now';
 }
 
-/** The place of the step that is under way, or that everything failed at. */
+/** The index of the current step, or of the one that failed. */
 function stepOf(state: IssueState): number {
   const { draft, issuance, entries } = state;
   if (draft.phase === 'uploading') return draft.works.every(({ image }) => image) ? 1 : 0;

@@ -4,17 +4,17 @@ import { client } from '../lib/gateway.ts';
 import { entryOf } from './entry.ts';
 import { faultAt, type GatewayFault } from './faults.ts';
 import { followIssuance } from './follow.ts';
-import { change, changeDraft, getState, patience } from './state.ts';
+import { change, changeDraft, getState, longRetry } from './state.ts';
 
-/** Goes on once the button was pressed and every file has arrived, whichever comes last. */
+/** Continues once the button was pressed and every file is uploaded, whichever comes last. */
 export async function submitWhenUploaded() {
   const { phase, works } = getState().draft;
   if (phase !== 'uploading' || works.some(({ image }) => !image)) return;
   try {
     const variables = { entries: works.map((work) => entryOf(work, getState().draft)) };
-    const { data } = await client.query(CheckDocument, variables, patience);
+    const { data } = await client.query(CheckDocument, variables, longRetry);
     change({ disconnected: false });
-    // People may have stopped it meanwhile.
+    // The user may have stopped it meanwhile.
     if (getState().draft.phase !== 'uploading') return;
     if (data.validateSRRs.userErrors.length > 0) return refuse(data.validateSRRs.userErrors);
   } catch (error) {
@@ -23,15 +23,15 @@ export async function submitWhenUploaded() {
   await submit();
 }
 
-/** Also after a reload that came before the answer: with the same requestId nothing is issued twice. */
+/** Also runs after a reload that came before the answer: with the same requestId nothing is issued twice. */
 export async function submit() {
   changeDraft({ phase: 'sending' });
   const { draft } = getState();
   const entries = draft.works.map((work) => entryOf(work, draft));
   try {
-    await client.issue(entries, { requestId: draft.requestId, ...patience }).stored;
+    await client.issue(entries, { requestId: draft.requestId, ...longRetry }).stored;
   } catch (error) {
-    // Another tab has sent this form. What is in it now needs a requestId of its own.
+    // Another tab has sent this form with other content, so this content needs a new requestId.
     if (error instanceof IdempotencyConflictError) changeDraft({ requestId: crypto.randomUUID() });
     return refuseOrThrow(error);
   }

@@ -1,16 +1,16 @@
 import { GatewayError, type Upload } from '@srr-gateway/client';
 import { client } from '../lib/gateway.ts';
 import { filenameOf, type Work } from './draft.ts';
-import { dropFile, keepFile, keptFile } from './files.ts';
-import { change, changeDraft, changeWork, getState, patience } from './state.ts';
+import { deleteFile, loadFile, saveFile } from './files.ts';
+import { change, changeDraft, changeWork, getState, longRetry } from './state.ts';
 import { submitWhenUploaded } from './submit.ts';
 
-/** Ends each upload under way, by its work. */
+/** The abort controller of each running upload, by its work. */
 const uploads = new Map<string, AbortController>();
 
-/** Gives a work its file, or another one. */
+/** Sets or replaces the file of a work. */
 export function attach(id: string, file: File) {
-  keepFile(id, file);
+  saveFile(id, file);
   const filename = filenameOf(file);
   changeWork(id, { filename, image: undefined, thumbnail: undefined });
   change({ lost: { ...getState().lost, [id]: false } });
@@ -20,12 +20,12 @@ export function attach(id: string, file: File) {
 export function detach(id: string) {
   uploads.get(id)?.abort();
   uploads.delete(id);
-  dropFile(id);
+  deleteFile(id);
 }
 
 /**
- * Sends each file that has not arrived and is not on its way: after a reload or a refusal. What has arrived in part
- * is sent again; the gateway knows what has arrived in full.
+ * Uploads each file that is neither uploaded nor being uploaded, as after a reload or a refusal. A partly uploaded file
+ * is sent again; the gateway recognises one that it has in full.
  */
 export function resumeUploads() {
   for (const work of getState().draft.works)
@@ -33,34 +33,34 @@ export function resumeUploads() {
 }
 
 async function resumeUpload({ id, filename }: Work) {
-  const file = await keptFile(id);
+  const file = await loadFile(id);
   if (file) await upload(id, filename, file);
   else change({ lost: { ...getState().lost, [id]: true } });
 }
 
 async function upload(id: string, filename: string, file: File) {
-  const ending = new AbortController();
+  const controller = new AbortController();
   uploads.get(id)?.abort();
-  uploads.set(id, ending);
+  uploads.set(id, controller);
   let stored: Upload;
   try {
     stored = await client.upload(file, {
       filename,
       category: 'NON_ATTACHMENT_FILE',
-      signal: ending.signal,
-      ...patience,
+      signal: controller.signal,
+      ...longRetry,
       onProgress: (progress) =>
         change({ progress: { ...getState().progress, [id]: progress }, disconnected: false }),
     });
   } catch (error) {
-    if (ending.signal.aborted) return;
+    if (controller.signal.aborted) return;
     // The file was changed or removed since it was chosen.
     if (!(error instanceof GatewayError)) return change({ lost: { ...getState().lost, [id]: true } });
     changeDraft({ phase: 'editing' });
     change({ faults: [{ work: id, field: 'filename', message: error.message }], disconnected: false });
     return;
   } finally {
-    if (uploads.get(id) === ending) uploads.delete(id);
+    if (uploads.get(id) === controller) uploads.delete(id);
   }
   changeWork(id, { image: { upload: stored.id } });
   await submitWhenUploaded();

@@ -15,7 +15,7 @@ declare module '@apollo/client' {
 }
 
 const withToken = new ApolloLink((operation, forward) => {
-  // Public reads go without it: an expired token must not take the gallery away.
+  // Public reads do not send it: an expired token must not break the gallery.
   if (operation.getContext().signedIn && token.get())
     operation.setContext({ headers: { authorization: `Bearer ${token.get()}` } });
   return forward(operation);
@@ -24,6 +24,6 @@ const withToken = new ApolloLink((operation, forward) => {
 export const apollo = new ApolloClient({
   link: ApolloLink.from([withToken, new HttpLink({ uri: gateway })]),
   cache: new InMemoryCache({ possibleTypes, typePolicies: scrolling(relayStylePagination) }),
-  // A source that is down takes only its own part of an answer away.
+  // Show the data that came in spite of errors: a source that is down costs only its own part.
   defaultOptions: { watchQuery: { errorPolicy: 'all' }, query: { errorPolicy: 'all' } },
 });

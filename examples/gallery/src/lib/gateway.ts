@@ -1,5 +1,5 @@
 import { createClient } from '@srr-gateway/client';
 import { gateway, token } from './settings.ts';
 
-/** For what Apollo has nothing for: uploads, issuing, following. */
+/** For uploads, issuing and following, which Apollo has nothing for. */
 export const client = createClient({ url: gateway, token: token.get });

@@ -6,7 +6,7 @@ const subscribe = (listener: () => void) => {
 };
 const here = () => location.pathname + location.search;
 
-/** The address of the page: its path in pieces, and its parameters. */
+/** The address of the page: the segments of its path, and its parameters. */
 export function useRoute() {
   const url = new URL(useSyncExternalStore(subscribe, here), location.origin);
   return { path: url.pathname.split('/').slice(1), params: url.searchParams };

@@ -1,6 +1,6 @@
 import { createStore } from './store.ts';
 
-/** A text that localStorage keeps. */
+/** A string in localStorage. */
 function stored(key: string, initial: string) {
   const store = createStore(localStorage.getItem(key) ?? initial);
   store.subscribe(() => localStorage.setItem(key, store.get()));

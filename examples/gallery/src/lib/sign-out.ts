@@ -1,12 +1,12 @@
-/** Whether works in the form were not issued yet: signing out would lose them. */
+/** Whether the form has works that were not issued yet: signing out would lose them. */
 export function hasUnsentWorks(): boolean {
   const { works = [], phase } = JSON.parse(localStorage.getItem('draft') ?? '{}');
   return works.length > 0 && phase !== 'sent';
 }
 
 /**
- * Leaves nothing of this issuer to the next person at this browser. The page starts anew, which ends what is under
- * way: it would go on in the name of the next issuer.
+ * Deletes everything of this issuer before another person uses the browser. The page reloads, because work in progress
+ * would otherwise continue in the name of the next issuer.
  */
 export function signOut(): void {
   const forget = () => {
@@ -14,7 +14,7 @@ export function signOut(): void {
   };
   const end = () => {
     forget();
-    // An upload that ends before the page is gone stores the draft again.
+    // Again when the page unloads: an upload that ended meanwhile has stored the draft once more.
     addEventListener('pagehide', forget);
     location.reload();
   };

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A state that lives beside React: it outlives the components that show it. */
+/** State outside React, which outlives the components that show it. */
 export function createStore<State>(initial: State) {
   const listeners = new Set<() => void>();
   let state = initial;

@@ -56,18 +56,20 @@ export function Facts({ record }: { record: RecordDetails }) {
   );
 }
 
-/** The sides that are known, or else the size in words. */
+/** The known dimensions, or else the size in words. */
 function sizeOf({ width, height, depth, unit, flexibleDescription }: Size): ReactNode {
   const sides = [width, height, depth].filter((side) => side != null);
   if (sides.length > 0) return `${sides.join(' × ')} ${unit ?? ''}`;
   return flexibleDescription && <Text of={flexibleDescription} />;
 }
 
-/** What the record does not have takes no place. */
+/** Omits facts that the record does not have. */
 function Fact({ name, children }: { name: string; children: ReactNode }) {
-  const given = [children].flat().some((child) => child !== null && child !== undefined && child !== false);
+  const hasValue = [children]
+    .flat()
+    .some((child) => child !== null && child !== undefined && child !== false);
   return (
-    given && (
+    hasValue && (
       <div>
         <dt>{name}</dt>
         <dd>{children}</dd>

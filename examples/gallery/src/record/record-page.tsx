@@ -49,7 +49,7 @@ export function RecordPage({ contract, tokenId }: { contract: string; tokenId: s
             }
           }
           alt={title}
-          shown="(max-width: 60rem) 95vw, 55vw"
+          displayWidth="(max-width: 60rem) 95vw, 55vw"
           eager
           retries={5}
         />

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';
 import type { RecordDetails } from './details.ts';
 
-/** Each line says what was compared with what, so that nobody has to believe a badge. */
+/** Each line says what was verified against what, so that nobody has to trust a badge. */
 export function Verification({ record }: { record: RecordDetails }) {
   const words = useWords();
   const { metadata, royalty } = record;

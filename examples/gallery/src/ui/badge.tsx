@@ -2,7 +2,7 @@ import type { Indexing, MetadataStatus } from '../gql/graphql.ts';
 import { useWords } from '../words/words.ts';
 import './badge.css';
 
-/** What is known of a record, and nothing more: a badge never says more than the gateway does. */
+/** The status of a record. A badge never claims more than the gateway does. */
 export function Badges({ status, indexing }: { status: MetadataStatus; indexing: Indexing }) {
   const words = useWords();
   const waits = status === 'PENDING' || status === 'TIMEOUT' || status === 'UNAVAILABLE';

@@ -1,7 +1,7 @@
 import { Link } from '../lib/router.tsx';
 import { useWords } from '../words/words.ts';
 
-/** For an address that leads to nothing. */
+/** The page for an unknown address. */
 export function NothingHere({ title }: { title: string }) {
   const words = useWords();
   return (

@@ -9,7 +9,7 @@ interface NoticeProps {
 /** Something went wrong, and what to do. Messages of the gateway are English. */
 export function Notice({ error, retry }: NoticeProps) {
   const words = useWords();
-  // What fetch throws when no answer comes says only "Failed to fetch".
+  // Without an answer, fetch throws an error that says only "Failed to fetch".
   const unreachable = error instanceof TypeError;
   return (
     <div className="notice" role="alert">

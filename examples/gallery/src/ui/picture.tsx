@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useWords } from '../words/words.ts';
 import './picture.css';
 
-/** The addresses of two sizes, as the fragment `Pictured` asks for them. */
+/** The addresses of two sizes, as the fragment `Pictured` selects them. */
 export interface Sizes {
   small: string;
   large: string;
@@ -13,15 +13,15 @@ export interface Sizes {
 interface PictureProps {
   sizes: Sizes | null | undefined;
   alt: string;
-  /** How wide it is shown, for `srcset`. */
-  shown: string;
+  /** How wide it is displayWidth, for `srcset`. */
+  displayWidth: string;
   /** For pictures of the first screen. */
   eager?: boolean;
-  /** How often a picture that is not there yet is asked for again: new content takes a moment on IPFS. */
+  /** How often to retry a picture that is not available yet: new content takes a moment on IPFS. */
   retries?: number;
 }
 
-export function Picture({ sizes, alt, shown, eager = false, retries = 0 }: PictureProps) {
+export function Picture({ sizes, alt, displayWidth, eager = false, retries = 0 }: PictureProps) {
   const words = useWords();
   const [failures, setFailures] = useState(0);
   const [attempt, setAttempt] = useState(0);
@@ -47,11 +47,11 @@ export function Picture({ sizes, alt, shown, eager = false, retries = 0 }: Pictu
   return (
     <div className="picture">
       <img
-        // A new element asks again.
+        // A new element loads the picture again.
         key={attempt}
         src={sizes.small}
         srcSet={`${sizes.small} ${sizes.smallWidth ?? 320}w, ${sizes.large} ${sizes.largeWidth ?? 640}w`}
-        sizes={shown}
+        sizes={displayWidth}
         alt={alt}
         loading={eager ? 'eager' : 'lazy'}
         fetchPriority={eager ? 'high' : 'auto'}

@@ -9,7 +9,7 @@ import { useWords } from '../words/words.ts';
 import { Notice } from './notice.tsx';
 import './signed-in.css';
 
-/** Who one is, and what is only for signed-in people; a field for the token before that. */
+/** Shows the issuer and what only signed-in people may see, or else a field for the token. */
 export function SignedIn({ children }: { children: ReactNode }) {
   const signedIn = token.use() !== '';
   const { data, error } = useQuery(ViewerDocument, { context: { signedIn: true }, skip: !signedIn });
@@ -38,7 +38,7 @@ function TokenForm() {
   const signIn = (event: FormEvent) => {
     event.preventDefault();
     token.set(typed.trim());
-    // Queries show their own errors. One whose place goes meanwhile, as for a wrong token, rejects here.
+    // Queries show their own errors. One whose component is removed meanwhile, as for a wrong token, rejects here.
     apollo.resetStore().catch(() => {});
   };
   return (
@@ -68,13 +68,13 @@ function Viewer({ viewer }: { viewer: ViewerQuery['viewer'] | undefined }) {
   const words = useWords();
   const english = useLanguage() === 'en';
   const user = viewer?.licensedUser;
-  const leave = () => {
+  const confirmSignOut = () => {
     if (!hasUnsentWorks() || confirm(words.signOutDrops)) signOut();
   };
   return (
     <p className="signed-in quiet">
       {viewer && words.signedInAs} {user ? (english ? user.englishName : user.originalName) : viewer?.issuer}
-      <button type="button" onClick={leave}>
+      <button type="button" onClick={confirmSignOut}>
         {words.signOut}
       </button>
     </p>

@@ -1,4 +1,4 @@
-/** A text of a document in the language that it is in, which a screen reader and the fonts go by, in its direction. */
+/** A text of a document, marked with its language (for screen readers and fonts) and its direction. */
 export function Text({ of }: { of: { text: string; language?: string | null } | null | undefined }) {
   if (!of) return null;
   return (

@@ -126,7 +126,7 @@ export const zh: typeof en = {
   whatToDo: '怎么办',
   fillAgain: '重新填写表单',
   formBusy: '记录正在签发,表单暂不可用',
-  remedies: {
+  advice: {
     retry: '记录本身没有问题。请用新的编号重新签发。',
     wait: '记录本身没有问题，服务可能仍会自动签发。若几分钟后仍未成功，请用新的编号重新签发。',
     known: '相同的记录已签发过。请在画廊中查找,或更改其内容。',

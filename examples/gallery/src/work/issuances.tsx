@@ -20,13 +20,13 @@ export function Issuances() {
   const [pageError, setPageError] = useState<Error>();
   const issuances = (data?.issuances?.edges ?? []).flatMap((edge) => edge?.node ?? []);
   const page = data?.issuances?.pageInfo;
-  const shown = Math.max(first, issuances.length);
+  const count = Math.max(first, issuances.length);
   // Each event may have settled an entry.
   const newest = feed.use().events[0]?.id;
   useEffect(() => {
-    // The query shows its error; it rejects here when people leave the page meanwhile.
-    if (newest) refetch({ first: shown }).catch(() => {});
-  }, [newest, shown, refetch]);
+    // The query shows its own error. It also rejects here when the user leaves the page meanwhile.
+    if (newest) refetch({ first: count }).catch(() => {});
+  }, [newest, count, refetch]);
   const more = () => {
     setPageError(undefined);
     fetchMore({ variables: { first, after: page?.endCursor } }).catch(setPageError);

@@ -27,7 +27,7 @@ interface Words {
 function wordsOf(command: Command, path: string[] = []): Words[] {
   const globals = path.length === 0 ? [] : rootOf(command).options;
   const options = [...command.options, ...globals].flatMap(({ long }) => long ?? []);
-  // Not its `choices`, which would be as strict as they are written.
+  // Not as `choices` of the argument, which would refuse lower case.
   const events = command.name() === 'trigger' ? eventTypes : [];
   const values = [...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []), ...events];
   const own = {
@@ -54,7 +54,7 @@ const commandNames = (program: Command) =>
     .map((path) => `'${path}'`)
     .join('|');
 
-/** Shared by both shells: the words for a line, given as `line` (the words before) and `prev`. */
+/** Shared by both shells: sets `words` to the candidates after `line` (the words so far) and `prev` (the last one). */
 const body = (program: Command) => `  local path= word candidate words=
   for word in "\${line[@]}"; do
     candidate="\${path:+$path }$word"

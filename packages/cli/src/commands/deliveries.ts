@@ -1,7 +1,13 @@
 import { Command, Option } from 'commander';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
-import { numberOf, openSession, queried, type Session, shortPatience } from '../lib/session.ts';
+import {
+  openSession,
+  parseWholeNumber,
+  queryOrThrow,
+  type Session,
+  shortRetrySeconds,
+} from '../lib/session.ts';
 import { endpointArgument, findEndpoint, mutate } from '../lib/webhook-endpoint.ts';
 
 interface Attempt {
@@ -13,7 +19,7 @@ interface Attempt {
 }
 
 /** A delivery as the commands show it. packages/cli/README.md lists its fields under "Commands". */
-interface ShownDelivery {
+interface DeliveryOutput {
   id: string;
   webhookId: string;
   type: string;
@@ -38,39 +44,39 @@ const document = `query Deliveries($id: ID!, $first: Int!, $after: String, $stat
 interface Page {
   node: {
     deliveries: {
-      edges: { node: ShownDelivery }[];
+      edges: { node: DeliveryOutput }[];
       pageInfo: { hasNextPage: boolean; endCursor: string | null };
     };
   } | null;
 }
 
-/** Deliveries asked for at once. */
+/** Deliveries per request. */
 const pageSize = 50;
 
 /** A line for the delivery, and one below it for each attempt. */
-function deliveryLines({ createdAt, status, type, id, nextAttemptAt, attempts }: ShownDelivery): string[] {
+function deliveryLines({ createdAt, status, type, id, nextAttemptAt, attempts }: DeliveryOutput): string[] {
   const next = nextAttemptAt && `next attempt ${nextAttemptAt}`;
   const lines = attempts.map(
-    ({ at, durationMs, status: answered, excerpt, error }) =>
-      `  ${at}  ${durationMs} ms  ${answered ?? error}${excerpt ? `  ${JSON.stringify(excerpt)}` : ''}`,
+    ({ at, durationMs, status: httpStatus, excerpt, error }) =>
+      `  ${at}  ${durationMs} ms  ${httpStatus ?? error}${excerpt ? `  ${JSON.stringify(excerpt)}` : ''}`,
   );
   return [[createdAt, status, type, id, next].filter(Boolean).join('  '), ...lines];
 }
 
-const show = ({ json }: Session, delivery: ShownDelivery) =>
+const show = ({ json }: Session, delivery: DeliveryOutput) =>
   json ? printJson(delivery) : print(...deliveryLines(delivery));
 
 export const testCommand = new Command('test')
-  .summary('send a test, and show the answer')
+  .summary('send a test delivery and show the response')
   .description(
-    'Sends a signed delivery of type TEST at once, also to a disabled endpoint, and shows what it answered.',
+    'Sends a signed delivery of type TEST at once, even to a disabled endpoint, and shows the response.',
   )
   .addArgument(endpointArgument())
   .addHelpText('after', '\nExamples:\n  $ srr endpoints test https://shop.example/hook')
   .action(async (name: string, _options: unknown, command: Command) => {
-    const session = openSession(command, shortPatience);
+    const session = openSession(command, shortRetrySeconds);
     const { id } = await findEndpoint(session, name);
-    const { delivery } = await mutate<{ delivery: ShownDelivery }>(
+    const { delivery } = await mutate<{ delivery: DeliveryOutput }>(
       session,
       'sendTestDelivery',
       { id },
@@ -82,14 +88,20 @@ export const testCommand = new Command('test')
   });
 
 export const deliveriesCommand = new Command('deliveries')
-  .summary('show what was sent, and each answer')
+  .summary('list the deliveries with their responses')
   .description(
-    'Shows what was sent to an endpoint, newest first, and of each attempt its status and the beginning of the answer.',
+    'Lists the deliveries to an endpoint, newest first, with the status and the beginning of the response of each attempt.',
   )
   .addArgument(endpointArgument())
-  .addOption(new Option('--status <status>', 'only these').choices(['PENDING', 'DELIVERED', 'FAILED']))
-  .option('--limit <deliveries>', 'at most so many', '20')
-  .option('--after <cursor>', 'only those after this place in the list')
+  .addOption(
+    new Option('--status <status>', 'only deliveries with this status').choices([
+      'PENDING',
+      'DELIVERED',
+      'FAILED',
+    ]),
+  )
+  .option('--limit <deliveries>', 'how many to print at most', '20')
+  .option('--after <cursor>', 'continue the list after this cursor')
   .addHelpText(
     'after',
     `
@@ -99,18 +111,18 @@ Examples:
   )
   .action(
     async (name: string, options: { status?: string; limit: string; after?: string }, command: Command) => {
-      const limit = numberOf('--limit', options.limit, 1);
-      const session = openSession(command, shortPatience);
+      const limit = parseWholeNumber('--limit', options.limit, 1);
+      const session = openSession(command, shortRetrySeconds);
       const { id } = await findEndpoint(session, name);
       const { status } = options;
       let { after } = options;
-      for (let left = limit; left > 0; ) {
-        const first = Math.min(left, pageSize);
-        const { node }: Page = await queried<Page>(session, document, { id, first, after, status });
+      for (let remaining = limit; remaining > 0; ) {
+        const first = Math.min(remaining, pageSize);
+        const { node }: Page = await queryOrThrow<Page>(session, document, { id, first, after, status });
         if (!node) throw new FailedError(`The webhook endpoint "${name}" was deleted.`);
         const { edges, pageInfo } = node.deliveries;
         for (const { node: delivery } of edges) await show(session, delivery);
-        left -= edges.length;
+        remaining -= edges.length;
         after = pageInfo.endCursor ?? after;
         if (!pageInfo.hasNextPage) return;
       }
@@ -121,8 +133,8 @@ Examples:
 export const redeliverCommand = new Command('redeliver')
   .summary('send one delivery again, or all that failed')
   .description(
-    `Sends one delivery again, or all that FAILED since a time, each by the webhook-id that it had. They come
-with the next round of deliveries; srr endpoints deliveries shows what became of them.`,
+    `Queues one delivery again, or all that FAILED since a time, each with its old webhook-id. See their outcome
+with srr endpoints deliveries.`,
   )
   .addArgument(endpointArgument())
   .argument('[delivery]', 'the id of the delivery, as srr endpoints deliveries shows it')
@@ -143,9 +155,9 @@ Examples:
     ) => {
       if ((delivery === undefined) === (failedSince === undefined))
         throw new UsageError('Give either the id of a delivery or --failed-since.');
-      const session = openSession(command, shortPatience);
+      const session = openSession(command, shortRetrySeconds);
       const { id, status } = await findEndpoint(session, name);
-      // The gateway would name a mutation as the mend.
+      // The gateway's own message would advise a mutation.
       if (status === 'DISABLED')
         throw new FailedError(`This endpoint is disabled. First run: srr endpoints update ${name} --enable`);
       const input = { webhookEndpoint: id, delivery, failedSince };

@@ -2,9 +2,10 @@ import { Command, Option } from 'commander';
 import { eventsOption, eventTypesOf } from '../lib/event-options.ts';
 import { UsageError } from '../lib/exit-codes.ts';
 import { print, printJson } from '../lib/output.ts';
-import { issuerOf, openSession, type Session, shortPatience } from '../lib/session.ts';
+import { issuerOf, openSession, type Session, shortRetrySeconds } from '../lib/session.ts';
 import { readSecret } from '../lib/settings.ts';
 import {
+  type EndpointOutput,
   endpointArgument,
   endpointFields,
   endpointLine,
@@ -12,18 +13,17 @@ import {
   findEndpoint,
   listEndpoints,
   mutate,
-  type ShownEndpoint,
 } from '../lib/webhook-endpoint.ts';
 import { deliveriesCommand, redeliverCommand, testCommand } from './deliveries.ts';
 
 interface Changed {
-  webhookEndpoint: ShownEndpoint;
+  webhookEndpoint: EndpointOutput;
   secret: string | null;
 }
 
 const changedFields = `webhookEndpoint { ${endpointFields} } secret`;
 
-/** A secret is shown by the answer that made it, and by nothing else. */
+/** Only the response to the mutation that made a secret has it. */
 const show = ({ json }: Session, { webhookEndpoint, secret }: Changed) =>
   json
     ? printJson({ ...webhookEndpoint, ...(secret && { secret }) })
@@ -39,17 +39,17 @@ const list = new Command('list')
   .description('Lists your webhook endpoints, oldest first, with the status of each.')
   .addHelpText('after', '\nExamples:\n  $ srr endpoints list\n  $ srr endpoints list --json | jq -r .url')
   .action(async (_options: unknown, command: Command) => {
-    const session = openSession(command, shortPatience);
+    const session = openSession(command, shortRetrySeconds);
     for (const endpoint of await listEndpoints(session))
       await (session.json ? printJson(endpoint) : print(endpointLine(endpoint)));
   });
 
 const create = new Command('create')
-  .summary('send events to an address')
+  .summary('create an endpoint that gets your events')
   .description(
-    `Creates a webhook endpoint. The address must answer 2xx to a signed delivery of type CHALLENGE at once;
-then it gets your events from now on. Prints the secret that signs, this once: SRR_WEBHOOK_SECRET if that is
-set, so that the receiver can verify the challenge too, or one that the gateway draws.`,
+    `Creates a webhook endpoint. The address must answer 2xx to a signed delivery of type CHALLENGE at once, and
+gets your events from then on. Prints the signing secret, only once. If SRR_WEBHOOK_SECRET is set, that is the
+secret, and the receiver can verify the challenge too; otherwise the gateway generates one.`,
   )
   .argument('<address>', 'https, on a public host; with the sandbox also http on this machine')
   .addOption(eventsOption('send only these types'))
@@ -70,7 +70,7 @@ Examples:
     ) => {
       const types = eventTypesOf(events);
       const secret = readSecret('SRR_WEBHOOK_SECRET', process.env);
-      const session = openSession(command, shortPatience);
+      const session = openSession(command, shortRetrySeconds);
       await issuerOf(session);
       const input = { url, types, description, secret };
       await show(session, await mutate<Changed>(session, 'createWebhookEndpoint', input, changedFields));
@@ -88,14 +88,14 @@ interface Changes {
 const update = new Command('update')
   .summary('change an endpoint')
   .description(
-    `Changes a webhook endpoint; what is not named stays. A new address is challenged like the first one. An
-endpoint that is enabled again goes on where deliveries stopped.`,
+    `Changes only what the options name. A new address is challenged like the first one. Deliveries to an endpoint
+that is enabled again resume where they stopped.`,
   )
   .addArgument(endpointArgument())
   .option('--address <address>', 'send to this address from now on')
   .addOption(eventsOption('send only these types from now on, or "all"'))
   .option('--description <text>', 'a name for people; "" for none')
-  .addOption(new Option('--enable', 'send deliveries, also after it was disabled').conflicts('disable'))
+  .addOption(new Option('--enable', 'send deliveries, even if it was disabled').conflicts('disable'))
   .option('--disable', 'send nothing until it is enabled')
   .addHelpText(
     'after',
@@ -111,7 +111,7 @@ Examples:
       throw new UsageError(
         'Nothing to change: give --address, --events, --description, --enable or --disable.',
       );
-    await change(openSession(command, shortPatience), name, {
+    await change(openSession(command, shortRetrySeconds), name, {
       url: address,
       types: eventTypesOf(events),
       description: description === '' ? null : description,
@@ -122,16 +122,16 @@ Examples:
 const rotate = new Command('rotate')
   .summary('give an endpoint a new secret')
   .description(
-    `Gives a webhook endpoint a new secret and prints it, this once. For 24 hours deliveries are signed with the
-old one too, so the receiver can change at any time in between; another rotation ends it at once.
-SRR_NEW_WEBHOOK_SECRET is taken when it is set.`,
+    `Gives a webhook endpoint a new secret and prints it, only once. For 24 hours deliveries are signed with the old
+one too, so that the receiver can switch at any time; another rotation retires the old one at once. If
+SRR_NEW_WEBHOOK_SECRET is set, that is the new secret.`,
   )
   .addArgument(endpointArgument())
   .addHelpText('after', '\nExamples:\n  $ srr endpoints rotate https://shop.example/hook')
   .action(async (name: string, _options: unknown, command: Command) => {
-    // Not SRR_WEBHOOK_SECRET: where that is still set, the old secret would be the new one.
+    // Not SRR_WEBHOOK_SECRET: if that is still set, the old secret would stay.
     const secret = readSecret('SRR_NEW_WEBHOOK_SECRET', process.env);
-    await change(openSession(command, shortPatience), name, { rotateSecret: true, secret });
+    await change(openSession(command, shortRetrySeconds), name, { rotateSecret: true, secret });
   });
 
 const remove = new Command('delete')
@@ -140,7 +140,7 @@ const remove = new Command('delete')
   .addArgument(endpointArgument())
   .addHelpText('after', '\nExamples:\n  $ srr endpoints delete https://shop.example/hook')
   .action(async (name: string, _options: unknown, command: Command) => {
-    const session = openSession(command, shortPatience);
+    const session = openSession(command, shortRetrySeconds);
     const { id, url } = await findEndpoint(session, name);
     const { deletedId } = await mutate<{ deletedId: string }>(
       session,

@@ -1,17 +1,17 @@
 import { Command } from 'commander';
-import { eventsQuery, eventsSubscription, type ShownEvent, shownEvent } from '../lib/event-document.ts';
+import { type EventOutput, eventsQuery, eventsSubscription, toEventOutput } from '../lib/event-document.ts';
 import { type EventOptions, eventFilter, eventLine, withEventOptions } from '../lib/event-options.ts';
 import { UsageError } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
 import {
   headCursor,
   issuerOf,
-  longPatience,
-  numberOf,
+  longRetrySeconds,
   openSession,
-  queried,
+  parseWholeNumber,
+  queryOrThrow,
   type Session,
-  shortPatience,
+  shortRetrySeconds,
 } from '../lib/session.ts';
 
 interface Page {
@@ -21,13 +21,13 @@ interface Page {
   };
 }
 
-/** Events asked for at once. */
+/** Events per request. */
 const pageSize = 100;
 
 const list = withEventOptions(new Command('list'))
-  .summary('print the log, oldest first')
-  .description('Prints events of the log, oldest first, and ends.')
-  .option('--limit <events>', 'at most so many', '100')
+  .summary('list events, oldest first')
+  .description('Prints events of the log, oldest first, and exits.')
+  .option('--limit <events>', 'how many to print at most', '100')
   .addHelpText(
     'after',
     `
@@ -36,19 +36,19 @@ Examples:
   $ srr events list --limit 1000 --json | jq -r .externalId`,
   )
   .action(async (options: EventOptions & { limit: string }, command: Command) => {
-    const limit = numberOf('--limit', options.limit, 1);
-    const session = openSession(command, shortPatience);
+    const limit = parseWholeNumber('--limit', options.limit, 1);
+    const session = openSession(command, shortRetrySeconds);
     await issuerOf(session);
     const where = eventFilter(options);
     let after = options.after;
-    for (let left = limit; left > 0; ) {
-      const { events } = await queried<Page>(session, eventsQuery, {
-        first: Math.min(left, pageSize),
+    for (let remaining = limit; remaining > 0; ) {
+      const { events } = await queryOrThrow<Page>(session, eventsQuery, {
+        first: Math.min(remaining, pageSize),
         after,
         where,
       });
-      for (const { node } of events.edges) if (node) await show(session, shownEvent(node));
-      left -= events.edges.length;
+      for (const { node } of events.edges) if (node) await show(session, toEventOutput(node));
+      remaining -= events.edges.length;
       after = events.pageInfo.endCursor ?? after;
       if (!events.pageInfo.hasNextPage) return;
     }
@@ -58,8 +58,8 @@ Examples:
 const tail = withEventOptions(new Command('tail'))
   .summary('print events as they come')
   .description(
-    `Prints events as they come, until Ctrl-C. Comes back by itself when the connection is lost, and misses
-nothing and repeats nothing.`,
+    `Prints events as they arrive, until Ctrl-C. Reconnects when the connection is lost, and neither misses nor
+repeats an event.`,
   )
   .option('--from <place>', 'BEGINNING prints the whole log first', 'NOW')
   .addHelpText(
@@ -70,17 +70,17 @@ Examples:
   $ srr events tail --from BEGINNING --events SRR_ISSUED,SRR_FAILED --json`,
   )
   .action(async (options: EventOptions & { from: string }, command: Command) => {
-    const session = openSession(command, longPatience);
+    const session = openSession(command, longRetrySeconds);
     await followEvents(session, options, (event) => show(session, event));
   });
 
-const show = ({ json }: Session, event: ShownEvent) => (json ? printJson(event) : print(eventLine(event)));
+const show = ({ json }: Session, event: EventOutput) => (json ? printJson(event) : print(eventLine(event)));
 
-/** Calls for each event, until the user stops it. What it throws ends it. */
+/** Calls `onEvent` for each event until the user stops the command or `onEvent` throws. */
 export async function followEvents(
   session: Session,
   options: EventOptions & { from: string },
-  onEvent: (event: ShownEvent) => Promise<void>,
+  onEvent: (event: EventOutput) => Promise<void>,
   onReady?: (issuer: string) => Promise<void>,
 ): Promise<void> {
   const from = options.from.toUpperCase();
@@ -89,7 +89,7 @@ export async function followEvents(
   const where = eventFilter(options);
   const { signal, client } = session;
   const issuer = await issuerOf(session);
-  // Its place is fixed before anybody is told that it listens.
+  // Fix the start before `onReady` reports that the command listens: no later event may be missed.
   let after = options.after;
   if (!after && from === 'NOW') after = await headCursor(session);
   await onReady?.(issuer);
@@ -100,17 +100,17 @@ export async function followEvents(
     ...(where && { where }),
     signal,
     onRetry: ({ error }) => say(`${error.message} Connecting again.`),
-    onEvent: (event) => onEvent(shownEvent(event)),
+    onEvent: (event) => onEvent(toEventOutput(event)),
     save: (cursor) => {
       after = cursor;
     },
   });
-  if (after) say(`To go on from here: --after ${after}`);
+  if (after) say(`To continue from here: --after ${after}`);
   signal.throwIfAborted();
 }
 
 export const eventsCommand = new Command('events')
   .summary('print the events of your log')
-  .description('Prints the events of the log: what became of your records and collections.')
+  .description('Prints the events of the log: the outcomes of your records and collections.')
   .addCommand(list)
   .addCommand(tail);

@@ -3,10 +3,10 @@ import { Command, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { printFile, printJson, say } from '../lib/output.ts';
-import { recordFields, rowNames, rowOf, type ShownRecord } from '../lib/record-document.ts';
-import { longPatience, openSession, type Session } from '../lib/session.ts';
+import { type RecordOutput, recordFields, rowNames, rowOf } from '../lib/record-document.ts';
+import { longRetrySeconds, openSession, type Session } from '../lib/session.ts';
 
-/** Records asked for at once: their metadata documents are read too. */
+/** Records per request: few, because the gateway reads a metadata document for each. */
 const pageSize = 100;
 
 const document = `query Export($first: Int!, $after: String, $where: SRRFilter) {
@@ -18,18 +18,18 @@ const document = `query Export($first: Int!, $after: String, $where: SRRFilter) 
 
 interface Page {
   srrs: {
-    edges: { node: ShownRecord | null }[] | null;
+    edges: { node: RecordOutput | null }[] | null;
     pageInfo: { hasNextPage: boolean; endCursor: string | null };
   };
 }
 
 export const exportCommand = new Command('export')
-  .summary('print all records of a filter')
+  .summary('print all records that match a filter')
   .description(
     `Prints all records that meet every condition, oldest first, as JSON lines or CSV. Needs no token. All
-pages are read at one block, so nothing repeats and nothing is left out.`,
+pages are read at one block, so no record is repeated or left out.`,
   )
-  .addOption(new Option('--format <format>', 'of the output').choices(['jsonl', 'csv']).default('jsonl'))
+  .addOption(new Option('--format <format>', 'the output format').choices(['jsonl', 'csv']).default('jsonl'))
   .addOption(
     new Option(
       '--bom',
@@ -53,9 +53,9 @@ Examples:
   $ srr export --owner 0xfB69… --created-after 2026-01-01T00:00:00Z | jq -r .tokenId`,
   )
   .action(async ({ bom, ...options }: { bom?: true } & Record<string, string>, command: Command) => {
-    const session = openSession(command, longPatience);
+    const session = openSession(command, longRetrySeconds);
     const { format, artistName, ...conditions } = options;
-    // Every name contains an empty text, so an unset variable of a script would export all records.
+    // Every name contains the empty string, so an unset variable of a script would export all records.
     if (artistName === '') throw new UsageError('--artist-name: is empty.');
     const where = { ...conditions, ...(artistName !== undefined && { artistNameContains: artistName }) };
     const csv = (rows: object[], isFirst: boolean) =>
@@ -75,17 +75,17 @@ Examples:
       throw new FailedError(`${gaps} parts of them could not be read and are empty: see metadataStatus.`);
   });
 
-/** Its document is there as a rule, and no source delivers it now. That is no error of the answer. */
-const isUnread = ({ metadataStatus }: ShownRecord) =>
+/** Whether no source delivers the metadata at the moment, which GraphQL does not report as an error. */
+const isUnread = ({ metadataStatus }: RecordOutput) =>
   metadataStatus === 'TIMEOUT' || metadataStatus === 'UNAVAILABLE';
 
-/** Keeps cells that begin like a formula from being one in a spreadsheet. */
+/** Escapes cells that a spreadsheet would run as a formula. */
 const table = { columns: rowNames, escape_formulas: true, cast: { boolean: String } };
 
 async function* pages(
   session: Session,
   where: object,
-): AsyncGenerator<{ records: ShownRecord[]; errors: readonly GatewayError[] }> {
+): AsyncGenerator<{ records: RecordOutput[]; errors: readonly GatewayError[] }> {
   for (let after: string | null = null; ; ) {
     const variables: Record<string, unknown> = { first: pageSize, after, where };
     const answer = await session.client
@@ -95,9 +95,9 @@ async function* pages(
         throw error;
       });
     if (answer instanceof CursorExpiredError) {
-      // The chain changed below this list: it goes on at the newest block.
+      // The chain was reorganized, or the subgraph dropped the block: continue at the newest one.
       after = answer.extensions.continueAfter as string;
-      say('The block of this list is gone. Going on at the newest one.');
+      say('The block of this list is gone. Continuing at the newest one.');
       continue;
     }
     const { data, errors } = answer;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { FailedError } from '../lib/exit-codes.ts';
 import { fields, print, printJson, say } from '../lib/output.ts';
-import { recordFields, rowOf, type ShownRecord } from '../lib/record-document.ts';
-import { openSession, shortPatience } from '../lib/session.ts';
+import { type RecordOutput, recordFields, rowOf } from '../lib/record-document.ts';
+import { openSession, shortRetrySeconds } from '../lib/session.ts';
 
 const document = `query Get($tokenId: TokenId!, $collection: Address) {
   srr(tokenId: $tokenId, collection: $collection) { indexing ${recordFields} }
@@ -18,17 +18,17 @@ export const getCommand = new Command('get')
     '\nExamples:\n  $ srr get 128261667842\n  $ srr get 128261667842 --json | jq .metadata.title.all',
   )
   .action(async (tokenId: string, { collection }: { collection?: string }, command: Command) => {
-    const session = openSession(command, shortPatience);
-    const { data, errors } = await session.client.query<{ srr: ShownRecord | null }>(
+    const session = openSession(command, shortRetrySeconds);
+    const { data, errors } = await session.client.query<{ srr: RecordOutput | null }>(
       document,
       { tokenId, collection },
       { signal: session.signal },
     );
     const { indexing, ...record } = data.srr ?? {};
-    // Without the subgraph nobody knows whether there is such a record.
+    // Without the subgraph it is unknown whether the record exists.
     if (!data.srr || indexing === 'UNAVAILABLE')
       throw errors[0] ?? new FailedError(`There is no record ${tokenId}.`);
-    // A source that is down costs its part, and the rest is shown.
+    // A source that is down costs only its own part of the record.
     for (const error of errors) say(`${error.path?.join('.')}: ${error.message}`);
     await (session.json ? printJson(record) : print(...fields(Object.entries(rowOf(record)))));
   });

@@ -4,14 +4,14 @@ import { issueManifest } from '../issue/issue-manifest.ts';
 import { faultLine, IssueReport, type Report } from '../issue/report.ts';
 import { exitCodes, InterruptedError } from '../lib/exit-codes.ts';
 import { print, printJson, progress, say } from '../lib/output.ts';
-import { issuerOf, longPatience, numberOf, openSession } from '../lib/session.ts';
+import { issuerOf, longRetrySeconds, openSession, parseWholeNumber } from '../lib/session.ts';
 import { filesOf } from '../manifest/draft.ts';
 import { readManifest } from '../manifest/manifest.ts';
 
-/** The service recommends no more in one request, and each batch is one. */
+/** A batch is one request to the service, which recommends at most 250 entries. */
 const maxBatch = 250;
 
-/** Failed records shown; the report has all. */
+/** Failed records printed; the report has all. */
 const shownFaults = 20;
 
 export const issueCommand = new Command('issue')
@@ -20,15 +20,18 @@ export const issueCommand = new Command('issue')
     `Issues the records of a manifest (.csv or .json): uploads their files, issues in batches, waits for the
 outcome of each record, and writes a report beside the manifest.
 
-Run the same command again after any failure, kill or Ctrl-C: it goes on where it was, and issues no record
-twice. After a correction of the manifest it issues what is missing. The package's README has the columns.`,
+Run the same command again after any failure, kill or Ctrl-C: it resumes where it stopped, and issues no record
+twice. After you correct the manifest, it issues what is missing. The README of the package lists the columns.`,
   )
   .argument('<manifest>', 'the .csv or .json file')
-  .option('--files <folder>', 'where the paths of the manifest begin (default: the folder of the manifest)')
+  .option(
+    '--files <folder>',
+    'the folder of the files that the manifest names (default: that of the manifest)',
+  )
   .option('--batch <records>', `records that are issued together, all or none (1 to ${maxBatch})`, '250')
-  .option('--dry-run', 'check everything, upload and issue nothing')
-  .option('--retry', 'send batches again that were rejected or cancelled, without a change of the manifest')
-  .option('--report <file>', 'where the report goes (default: <manifest>.report.json)')
+  .option('--dry-run', 'check everything, but upload and issue nothing')
+  .option('--retry', 'send rejected or cancelled batches again, with the manifest unchanged')
+  .option('--report <file>', 'where to write the report (default: <manifest>.report.json)')
   .addHelpText(
     'after',
     `
@@ -38,9 +41,9 @@ Examples:
   $ srr issue records.json --json | jq .counts`,
   )
   .action(async (path: string, options: IssueOptions, command: Command) => {
-    const batchSize = numberOf('--batch', options.batch, 1, maxBatch);
+    const batchSize = parseWholeNumber('--batch', options.batch, 1, maxBatch);
     const manifest = readManifest(path, options.files);
-    const session = openSession(command, longPatience);
+    const session = openSession(command, longRetrySeconds);
     const { drafts } = manifest;
     if (options.dryRun) return dryRun(session, manifest, batchSize);
 
@@ -48,7 +51,7 @@ Examples:
     const report = new IssueReport(manifest, session.url, options.report ?? `${path}.report.json`);
     report.write('RUNNING');
     const job = progress({ 'files uploaded': filesOf(drafts).length, 'records issued': drafts.length });
-    let told: Report;
+    let finalReport: Report;
     try {
       await issueManifest({
         session,
@@ -59,15 +62,15 @@ Examples:
         onUploaded: (count) => job.set('files uploaded', count),
         onIssued: (count) => job.set('records issued', count),
         onRefused: (batch, reason) => {
-          // The other batches may take hours. Of a single one the end of the run tells at once.
+          // Report it now, since the other batches may take hours. A single batch is reported at the end.
           if (drafts.length > batchSize)
-            say(`${path}: ${batch[0]?.where} to ${batch.at(-1)?.where} are not issued. ${reason}`);
+            say(`${path}: ${batch[0]?.where} to ${batch.at(-1)?.where} were not issued. ${reason}`);
         },
       });
-      told = report.write('FINISHED');
+      finalReport = report.write('FINISHED');
     } catch (error) {
       const interrupted = error instanceof InterruptedError;
-      say('Run the same command again to go on.');
+      say('Run the same command again to resume.');
       try {
         report.write(interrupted ? 'INTERRUPTED' : 'STOPPED');
       } catch (unwritten) {
@@ -78,8 +81,8 @@ Examples:
     } finally {
       job.end();
     }
-    process.exitCode = told.counts.issued === drafts.length ? exitCodes.ok : exitCodes.failed;
-    await (session.json ? printJson(told) : summarise(told, path, report.path));
+    process.exitCode = finalReport.counts.issued === drafts.length ? exitCodes.ok : exitCodes.failed;
+    await (session.json ? printJson(finalReport) : summarise(finalReport, path, report.path));
   });
 
 interface IssueOptions {
@@ -92,18 +95,16 @@ interface IssueOptions {
 
 async function summarise({ counts, records }: Report, manifest: string, report: string): Promise<void> {
   const failed = records.filter(({ status }) => status !== 'ISSUED');
-  // Records that failed only because others of their batch did are shown once: hundreds would hide the fault.
-  const told = new Set<string>();
-  const telling = failed.filter(({ error }) => {
+  // Print only one of the records that failed because of their batch: hundreds would hide the actual fault.
+  const seen = new Set<string>();
+  const distinct = failed.filter(({ error }) => {
     if (error?.code !== 'SRR_NOT_CREATED') return true;
-    return !told.has(error.message) && told.add(error.message);
+    return !seen.has(error.message) && seen.add(error.message);
   });
-  const shown = telling.slice(0, shownFaults);
+  const shown = distinct.slice(0, shownFaults);
   for (const record of shown) say(faultLine(manifest, record));
   if (failed.length > shown.length) say(`… and ${failed.length - shown.length} more: see the report.`);
   if (records.some(({ status }) => status === 'FAILED' || status === 'CANCELLED'))
-    say(
-      'Correct what is named and run it again, or use --retry where nothing in the manifest was the reason.',
-    );
+    say('Correct the manifest and run the command again, or use --retry if the manifest was not the reason.');
   await print(`${counts.issued} of ${counts.records} records issued. Report: ${report}`);
 }

@@ -2,32 +2,32 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
-import type { ShownEvent } from '../lib/event-document.ts';
+import type { EventOutput } from '../lib/event-document.ts';
 import { type EventOptions, withEventOptions } from '../lib/event-options.ts';
 import { UsageError } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
-import { longPatience, openSession } from '../lib/session.ts';
+import { longRetrySeconds, openSession } from '../lib/session.ts';
 import { httpUrl, readSecret } from '../lib/settings.ts';
 import { followEvents } from './events.ts';
 
-/** A receiver that answers is asked so often; then the next event is sent. One that is down is waited for. */
-const attempts = 5;
+/** Attempts at a receiver that answers, but not with 2xx; then the next event is sent. */
+const maxAnswers = 5;
 
-/** A handler that takes longer should answer first and work later; services that send webhooks wait no longer. */
+/** As long as most senders of webhooks wait. A slower handler should answer first and work later. */
 const timeoutMs = 15_000;
 
-/** Wait from half a second up to 10 s, so that a receiver that starts again is found soon. */
+/** Backs off from half a second to 10 s, so that a receiver that restarts is found soon. */
 const pauseMs = (attempt: number) => Math.min(10_000, 500 * 2 ** (attempt - 1));
 
 export const listenCommand = withEventOptions(new Command('listen'))
   .summary('forward events to a program on this machine')
   .description(
-    `Forwards the events of your log to a program on this machine, as signed deliveries by Standard Webhooks
-(https://www.standardwebhooks.com), and prints the secret that it signs with. Each delivery is a POST of
+    `Forwards the events of your log to a program on this machine, as deliveries signed according to Standard Webhooks
+(https://www.standardwebhooks.com), and prints the signing secret. Each delivery is a POST of
 {"type", "timestamp", "data"}.
 
-A receiver that is down is waited for, and gets every event in order. After an answer other than 2xx an event
-is sent up to ${attempts} times. The secret changes with each start unless SRR_WEBHOOK_SECRET is set.`,
+While the receiver is down, srr waits; then it delivers every event in order. If the receiver does not answer 2xx,
+an event is sent up to ${maxAnswers} times. Each start makes a new secret unless SRR_WEBHOOK_SECRET is set.`,
   )
   .requiredOption('--forward-to <url>', 'where deliveries go')
   .option('--from <place>', 'BEGINNING forwards the whole log first', 'NOW')
@@ -44,7 +44,7 @@ Examples:
       options.forwardTo,
       'an address such as http://localhost:3000/hook',
     ).href;
-    const session = openSession(command, longPatience);
+    const session = openSession(command, longRetrySeconds);
     const { json, signal } = session;
     const { secret, webhook } = signer(readSecret('SRR_WEBHOOK_SECRET', process.env));
     await followEvents(
@@ -62,8 +62,8 @@ Examples:
     );
   });
 
-function signer(given: string | undefined): { secret: string; webhook: Webhook } {
-  const secret = given || `whsec_${randomBytes(24).toString('base64')}`;
+function signer(ownSecret: string | undefined): { secret: string; webhook: Webhook } {
+  const secret = ownSecret || `whsec_${randomBytes(24).toString('base64')}`;
   try {
     return { secret, webhook: new Webhook(secret) };
   } catch {
@@ -83,7 +83,7 @@ interface Delivered {
 async function deliver(
   webhook: Webhook,
   url: string,
-  event: ShownEvent,
+  event: EventOutput,
   signal: AbortSignal,
 ): Promise<Delivered> {
   const { id, type, receivedAt } = event;
@@ -92,7 +92,7 @@ async function deliver(
     const status = await post(webhook, url, id, body, signal);
     if (status !== undefined) answers++;
     const delivered = status !== undefined && status >= 200 && status < 300;
-    if (status !== undefined && (delivered || answers === attempts))
+    if (status !== undefined && (delivered || answers === maxAnswers))
       return { id, type, status, attempts: attempt, delivered };
     say(
       status === undefined
@@ -103,7 +103,7 @@ async function deliver(
   }
 }
 
-/** The status of the answer; without one, nothing. Each attempt is signed anew: its time counts. */
+/** Returns the status of the answer, or undefined without one. The signature covers the time, so each attempt has its own. */
 async function post(
   webhook: Webhook,
   url: string,

@@ -6,7 +6,7 @@ interface Info {
   buyers: { address: string }[];
 }
 
-/** What the control address of a sandbox can do. */
+/** The control API of a sandbox. */
 export class Sandbox {
   readonly #origin: string;
   #info: Promise<Info> | undefined;
@@ -27,7 +27,6 @@ export class Sandbox {
     return (await this.#describe()).buyers[0]?.address ?? '';
   }
 
-  /** Asks for something to happen. */
   async post(path: string, body: object): Promise<void> {
     const response = await this.#call(path, {
       method: 'POST',
@@ -47,7 +46,7 @@ export class Sandbox {
         ? ((await response.json().catch(() => undefined)) as Info | undefined)
         : undefined;
       if (info?.issuers && info.artists && info.buyers) return info;
-      throw new UsageError(`${this.#origin} is no sandbox. Set --sandbox or SRR_SANDBOX_URL.`);
+      throw new UsageError(`${this.#origin} is not a sandbox. Set --sandbox or SRR_SANDBOX_URL.`);
     });
     return this.#info;
   }
@@ -56,7 +55,7 @@ export class Sandbox {
     const address = [`${this.#origin}/sandbox`, path].filter(Boolean).join('/');
     return fetch(address, init).catch(() => {
       throw new UsageError(
-        `No answer from ${this.#origin}: is a sandbox there? Set --sandbox or SRR_SANDBOX_URL.`,
+        `No answer from ${this.#origin}: is a sandbox running there? Set --sandbox or SRR_SANDBOX_URL.`,
       );
     });
   }

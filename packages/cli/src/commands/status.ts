@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { FailedError } from '../lib/exit-codes.ts';
-import { faultText, type ToldFault } from '../lib/fault-text.ts';
+import { faultText, type PrintableFault } from '../lib/fault-text.ts';
 import { fields, print, printJson } from '../lib/output.ts';
-import { issuerOf, openSession, queried, shortPatience } from '../lib/session.ts';
+import { issuerOf, openSession, queryOrThrow, shortRetrySeconds } from '../lib/session.ts';
 
 interface Issuance {
   requestId: string;
@@ -10,14 +10,14 @@ interface Issuance {
   createdAt: string;
   completedAt: string | null;
   progress: { total: number; issued: number; failed: number; filesReady: number; filesTotal: number };
-  error: ToldFault | null;
+  error: PrintableFault | null;
   history: { at: string; status: string; reason: string }[];
 }
 
 interface Entry {
   externalId: string;
   status: string;
-  error: ToldFault | null;
+  error: PrintableFault | null;
   srr: { tokenId: string; contractAddress: string | null; metadataCID: string | null } | null;
   issuance: Issuance;
 }
@@ -37,7 +37,7 @@ const document = `query Status($name: String!) {
 }`;
 
 export const statusCommand = new Command('status')
-  .summary('show what became of an issuance or a record')
+  .summary('show the status of an issuance or a record')
   .description('Shows an issuance by its requestId, or one record by its externalId.')
   .argument('<id>', 'a requestId or an externalId')
   .addHelpText(
@@ -48,9 +48,9 @@ Examples:
   $ srr status srr-issue-3f0c… --json | jq -r .issuance.status`,
   )
   .action(async (name: string, _options: unknown, command: Command) => {
-    const session = openSession(command, shortPatience);
+    const session = openSession(command, shortRetrySeconds);
     await issuerOf(session);
-    const { issuance, entry } = await queried<{ issuance: Issuance | null; entry: Entry | null }>(
+    const { issuance, entry } = await queryOrThrow<{ issuance: Issuance | null; entry: Entry | null }>(
       session,
       document,
       { name },

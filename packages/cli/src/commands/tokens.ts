@@ -6,11 +6,11 @@ import { Command } from 'commander';
 import { UsageError } from '../lib/exit-codes.ts';
 
 /**
- * The gateway's own program, as a process: it opens the gateway's database, and this package knows the gateway
- * by its API alone. There is no API for tokens on purpose: a stolen one could make others.
+ * The gateway's own program, run as a process because tokens need the gateway's database. There is no API for tokens
+ * on purpose: a stolen one could make others.
  */
 const program = fileURLToPath(new URL('../../../../src/commands/tokens.ts', import.meta.url));
-/** Where `npm start` starts the gateway, whose relative paths begin there. */
+/** The folder in which `npm start` runs the gateway: its relative paths must resolve the same way. */
 const cwd = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export const tokensCommand = new Command('tokens')

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { EventType, IssueEntryInput } from '@srr-gateway/client';
 import { Argument, Command } from 'commander';
 import { eventTypes } from '../generated/events.ts';
-import { eventsSubscription, type ShownEvent, shownEvent } from '../lib/event-document.ts';
+import { type EventOutput, eventsSubscription, toEventOutput } from '../lib/event-document.ts';
 import { eventLine, eventTypeOf } from '../lib/event-options.ts';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
-import { headCursor, issuerOf, openSession, type Session, shortPatience } from '../lib/session.ts';
+import { headCursor, issuerOf, openSession, type Session, shortRetrySeconds } from '../lib/session.ts';
 import { httpUrl } from '../lib/settings.ts';
 import { Sandbox } from './sandbox.ts';
 
@@ -21,7 +21,7 @@ interface Trigger {
 /** How the sandbox causes each type, or why it cannot. */
 const causes: Record<EventType, ((trigger: Trigger) => Promise<unknown>) | string> = {
   SRR_ISSUED: (trigger) => issueRecord(trigger, 'triggered'),
-  // The sandbox takes such an externalId for an order to fail, at once and for good.
+  // The sandbox fails an entry with such an externalId, at once and for good.
   SRR_FAILED: (trigger) => issueRecord(trigger, 'fail-gas-over-allowance'),
   COLLECTION_CREATED: async ({ session: { client, signal } }) => {
     const input = { name: 'Triggered', symbol: 'TRIG', requestId: randomUUID() };
@@ -48,7 +48,7 @@ const causes: Record<EventType, ((trigger: Trigger) => Promise<unknown>) | strin
     const tokenId = await issueRecord(trigger, 'triggered');
     await trigger.sandbox.post('transfers', { tokenId, to: await trigger.sandbox.buyer() });
   },
-  WEBHOOK_ENDPOINT_DISABLED: 'the gateway makes it when an endpoint fails for days',
+  WEBHOOK_ENDPOINT_DISABLED: 'the gateway creates it when an endpoint fails for days',
   UNRECOGNIZED: ({ sandbox, issuer }) =>
     sandbox.post('deliveries', {
       issuer,
@@ -58,7 +58,7 @@ const causes: Record<EventType, ((trigger: Trigger) => Promise<unknown>) | strin
     }),
 };
 
-const caused = eventTypes.filter((type) => typeof causes[type] !== 'string');
+const supportedTypes = eventTypes.filter((type) => typeof causes[type] !== 'string');
 
 const randomAddress = () => `0x${randomUUID().replaceAll('-', '')}${randomUUID().slice(0, 8)}`;
 
@@ -66,7 +66,7 @@ const randomAddress = () => `0x${randomUUID().replaceAll('-', '')}${randomUUID()
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** Issues a record of its own, and gives its token id once it has one. */
+/** Issues a new record, and returns its token id if it has one. */
 async function issueRecord({ session, sandbox }: Trigger, prefix: string): Promise<string | undefined> {
   const { client, signal } = session;
   const externalId = `${prefix}-${randomUUID()}`;
@@ -92,10 +92,10 @@ async function issueRecord({ session, sandbox }: Trigger, prefix: string): Promi
 export const triggerCommand = new Command('trigger')
   .summary('make the sandbox cause an event')
   .description(
-    `Makes the sandbox cause an event, so that you see what your receiver does: it issues a record, makes one
-fail, transfers one. It refuses to work with anything but a sandbox, and prints the event when it is there.`,
+    `Makes the sandbox cause an event, so that you can try your receiver: it issues, fails or transfers a record, and
+prints the event when it arrives. It works only with a sandbox.`,
   )
-  .addArgument(new Argument('<event>', `one of ${caused.join(', ')}`))
+  .addArgument(new Argument('<event>', `one of ${supportedTypes.join(', ')}`))
   .option(
     '--sandbox <address>',
     `the sandbox behind the gateway (default: SRR_SANDBOX_URL, or ${defaultSandbox})`,
@@ -105,29 +105,29 @@ fail, transfers one. It refuses to work with anything but a sandbox, and prints 
     const type = eventTypeOf('<event>', name);
     const cause = causes[type];
     if (typeof cause === 'string') throw new UsageError(`The sandbox cannot cause ${type}: ${cause}.`);
-    const session = openSession(command, shortPatience);
-    const given = options.sandbox ?? (process.env.SRR_SANDBOX_URL || defaultSandbox);
-    const sandbox = new Sandbox(httpUrl('--sandbox', given, `an address such as ${defaultSandbox}`).origin);
+    const session = openSession(command, shortRetrySeconds);
+    const address = options.sandbox ?? (process.env.SRR_SANDBOX_URL || defaultSandbox);
+    const sandbox = new Sandbox(httpUrl('--sandbox', address, `an address such as ${defaultSandbox}`).origin);
     const issuer = await issuerOf(session);
-    // The issuers of a sandbox exist nowhere else: nothing is issued at a live service by mistake.
+    // The issuers of a sandbox exist nowhere else, so this cannot issue records at a live service by mistake.
     if (!(await sandbox.issuers()).includes(issuer.toLowerCase()))
       throw new UsageError(
-        `${session.url} has no sandbox behind it: the one at ${given} has no issuer ${issuer}.`,
+        `${session.url} has no sandbox behind it: the one at ${address} has no issuer ${issuer}.`,
       );
     const head = await headCursor(session);
     await cause({ session, sandbox, issuer });
-    const event = await arrived(session, type, head);
+    const event = await waitForEvent(session, type, head);
     await (session.json ? printJson(event) : print(eventLine(event)));
   });
 
-/** Deliveries and the subgraph take seconds; a minute is a machine that is very busy. */
-const patienceMs = 60_000;
+/** Deliveries and the subgraph take seconds, and up to a minute on a very busy machine. */
+const timeoutMs = 60_000;
 
-async function arrived(session: Session, type: EventType, after: string): Promise<ShownEvent> {
+async function waitForEvent(session: Session, type: EventType, after: string): Promise<EventOutput> {
   const { signal } = session;
   const found = new AbortController();
-  const until = AbortSignal.any([signal, found.signal, AbortSignal.timeout(patienceMs)]);
-  let event: ShownEvent | undefined;
+  const until = AbortSignal.any([signal, found.signal, AbortSignal.timeout(timeoutMs)]);
+  let event: EventOutput | undefined;
   await session.client.follow<Record<string, unknown>>({
     document: eventsSubscription,
     after,
@@ -135,7 +135,7 @@ async function arrived(session: Session, type: EventType, after: string): Promis
     signal: until,
     onRetry: ({ error }) => say(error.message),
     onEvent: (one) => {
-      event = shownEvent(one);
+      event = toEventOutput(one);
       found.abort();
     },
   });

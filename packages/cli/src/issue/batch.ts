@@ -5,7 +5,7 @@ import { type Draft, filesOf, withFiles } from '../manifest/draft.ts';
 /** Records that are issued together: all of them or none. */
 export type Batch = readonly Draft[];
 
-/** What stands for each file in an entry, by the file's key. */
+/** What an entry has in the place of each file, by the file's key. */
 export type FileRefs = ReadonlyMap<string, FileRefInput>;
 
 export function batchesOf(drafts: readonly Draft[], size: number): Batch[] {
@@ -15,8 +15,8 @@ export function batchesOf(drafts: readonly Draft[], size: number): Batch[] {
 }
 
 /**
- * The requestId of a batch, from what it issues: the cells and the bytes of the files, not their names. So the
- * same batch is the same issuance in every run, and a corrected one is another.
+ * The requestId of a batch is a hash of its cells and the bytes of its files, not of file names. So the same batch is
+ * the same issuance in every run, and a corrected one is a new issuance.
  */
 export async function requestIdOf(batch: Batch): Promise<string> {
   const hashes = new Map<string, string>();
@@ -30,7 +30,7 @@ export async function requestIdOf(batch: Batch): Promise<string> {
 export const entryOf = ({ entry }: Draft, refs: FileRefs): IssueEntryInput =>
   withFiles(entry, (file) => refs.get(file.key)) as IssueEntryInput;
 
-/** JSON with sorted names: the order of columns is no content. */
+/** JSON with sorted keys, so that the order of columns does not matter. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -1,10 +1,10 @@
 import type { FileRefInput } from '@srr-gateway/client';
 import { isRefusal } from '../lib/exit-codes.ts';
-import { queried, type Session } from '../lib/session.ts';
+import { queryOrThrow, type Session } from '../lib/session.ts';
 import { filesOf } from '../manifest/draft.ts';
 import { type Batch, entryOf } from './batch.ts';
 
-/** A fault of the gateway, as an error and as an item of `userErrors`. */
+/** A fault that the gateway reports, as a thrown error or in `userErrors`. */
 export interface Fault {
   code: string;
   message: string;
@@ -25,33 +25,33 @@ const validate = `query CheckRecords($entries: [IssueEntryInput!]!) {
   }
 }`;
 
-/** Files that the run would upload: that they are not there yet is no fault. */
+/** Not a fault here: the run uploads these files later. */
 const notUploaded = /^(FILE|ATTACHMENT)_NOT_(FOUND|READY)$/;
 
 /** Has the gateway check the records of a batch. Its files need not be uploaded, and are not read. */
 export async function check(session: Pick<Session, 'client' | 'signal'>, batch: Batch): Promise<Findings> {
   const refs = new Map<string, FileRefInput>();
   for (const file of filesOf(batch))
-    refs.set(file.key, { file: { filename: file.standIn, category: file.category } });
+    refs.set(file.key, { file: { filename: file.placeholderName, category: file.category } });
   try {
     const entries = batch.map((draft) => entryOf(draft, refs));
-    const { validateSRRs } = await queried<{
+    const { validateSRRs } = await queryOrThrow<{
       validateSRRs: { userErrors: Fault[]; warnings: Fault[] };
     }>(session, validate, { entries });
-    const ownOf = (found: Fault[]) => found.filter(({ code }) => !notUploaded.test(code));
-    return { faults: ownOf(validateSRRs.userErrors), warnings: ownOf(validateSRRs.warnings) };
+    const relevant = (found: Fault[]) => found.filter(({ code }) => !notUploaded.test(code));
+    return { faults: relevant(validateSRRs.userErrors), warnings: relevant(validateSRRs.warnings) };
   } catch (error) {
-    // A malformed value, such as an address of 39 digits, is refused before anything is looked at.
+    // The gateway refuses a malformed value, such as an address of 39 digits, before it checks anything else.
     if (isRefusal(error)) return { faults: [...error.all], warnings: [] };
     throw error;
   }
 }
 
-/** What the service decides: the subgraph may be behind it, and a question has limits of its own. */
-const undecided = /^(UNKNOWN_ARTIST|NOT_FOUND|ADDRESS_NOT_FOUND|LIMIT_EXCEEDED)$/;
+/** Left to the service: the subgraph may lag behind it, and a query has limits that an issuance does not have. */
+const leftToService = /^(UNKNOWN_ARTIST|NOT_FOUND|ADDRESS_NOT_FOUND|LIMIT_EXCEEDED)$/;
 
-/** The faults for which the gateway will refuse a batch, as far as they show before its files are uploaded. */
+/** The faults for which the gateway would refuse a batch, as far as it can tell before the upload. */
 export async function faultsOf(session: Parameters<typeof check>[0], batch: Batch): Promise<Fault[]> {
   const { faults } = await check(session, batch);
-  return faults.filter(({ code }) => !undecided.test(code));
+  return faults.filter(({ code }) => !leftToService.test(code));
 }

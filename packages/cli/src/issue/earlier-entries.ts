@@ -1,8 +1,8 @@
-import { queried, type Session } from '../lib/session.ts';
+import { queryOrThrow, type Session } from '../lib/session.ts';
 import type { Draft } from '../manifest/draft.ts';
 import type { Batch } from './batch.ts';
 import { canonical } from './batch.ts';
-import { eachOf } from './upload-files.ts';
+import { forEachConcurrent } from './upload-files.ts';
 
 /** An entry that the issuer issued, or tried to, before this run. */
 export interface EarlierEntry {
@@ -12,53 +12,53 @@ export interface EarlierEntry {
   issuance: { id: string; requestId: string };
 }
 
-/** As many as one operation may ask at its root (MAX_ROOT_FIELDS). */
+/** The gateway's limit on root fields of an operation (MAX_ROOT_FIELDS). */
 const perQuery = 20;
 
 /**
- * The entries that stand in the way of these records: their externalId was used, and cannot be used again. An
- * entry that was refused or cancelled does not.
+ * Finds the entries that block these records, because an externalId can be used only once. An entry that was refused
+ * or cancelled does not block: its externalId is free again.
  */
 export async function earlierEntries(session: Session, batch: Batch): Promise<Map<Draft, EarlierEntry>> {
   const found = new Map<Draft, EarlierEntry>();
   const groups: Batch[] = [];
   for (let from = 0; from < batch.length; from += perQuery) groups.push(batch.slice(from, from + perQuery));
-  await eachOf(groups, 4, async (group) => {
+  await forEachConcurrent(groups, 4, async (group) => {
     const parameters = group.map((_, i) => `$id${i}: String!`).join(', ');
-    const asked = group.map(
+    const selections = group.map(
       (_, i) =>
         `e${i}: issuanceEntry(externalId: $id${i}) { status error { code } input issuance { id requestId } }`,
     );
     const variables = Object.fromEntries(group.map(({ externalId }, i) => [`id${i}`, externalId]));
-    const data = await queried<Record<string, EarlierEntry | null>>(
+    const data = await queryOrThrow<Record<string, EarlierEntry | null>>(
       session,
-      `query EarlierEntries(${parameters}) { ${asked.join('\n')} }`,
+      `query EarlierEntries(${parameters}) { ${selections.join('\n')} }`,
       variables,
     );
     group.forEach((draft, i) => {
       const entry = data[`e${i}`];
-      if (entry && standsInTheWay(entry)) found.set(draft, entry);
+      if (entry && blocks(entry)) found.set(draft, entry);
     });
   });
   return found;
 }
 
-const standsInTheWay = ({ status, error }: EarlierEntry) =>
+const blocks = ({ status, error }: EarlierEntry) =>
   status === 'CANCELLED' || status === 'FAILED' ? error?.code === 'MINING_FAILED' : true;
 
-/** The fault of a record whose externalId has another one. Files count by their uploads, and not at all without. */
+/** The fault of a record that differs from the earlier one with its externalId. Files are compared by upload id. */
 export function differenceOf(
   { input }: EarlierEntry,
   entry: object,
 ): { code: string; message: string; path: readonly string[] } | undefined {
-  // The gateway drops what was asked for KEEP_DETAILS_DAYS after the end of an issuance.
+  // The gateway deletes the input KEEP_DETAILS_DAYS after the end of an issuance.
   if (Object.keys(input).length === 0) return undefined;
-  const path = differing(input, entry as Record<string, unknown>);
+  const path = firstDifference(input, entry as Record<string, unknown>);
   const message = `The externalId was used before, for a record with another ${path?.join('.')}.`;
   return path && { code: 'DUPLICATE_EXTERNAL_ID', message, path };
 }
 
-function differing(
+function firstDifference(
   one: Record<string, unknown>,
   other: Record<string, unknown>,
   path: readonly string[] = [],
@@ -67,18 +67,18 @@ function differing(
     const [a, b] = [one[name] ?? null, other[name] ?? null];
     if (same(a, b)) continue;
     if (isObject(a) && isObject(b)) {
-      const inner = differing(a, b, [...path, name]);
+      const inner = firstDifference(a, b, [...path, name]);
       if (inner) return inner;
       continue;
     }
-    // What was left out may be there with its default.
+    // The gateway stores defaults for what the entry leaves out.
     if (b === null) continue;
     return [...path, name];
   }
   return undefined;
 }
 
-/** Addresses come back with their checksum. */
+/** The gateway returns addresses in checksum case. */
 const same = (a: unknown, b: unknown) =>
   typeof a === 'string' && typeof b === 'string' && /^0x[0-9a-f]{40}$/i.test(a)
     ? a.toLowerCase() === b.toLowerCase()

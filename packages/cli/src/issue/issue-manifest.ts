@@ -6,7 +6,7 @@ import { type Batch, batchesOf, entryOf, type FileRefs, requestIdOf } from './ba
 import { faultsOf } from './check.ts';
 import { differenceOf, type EarlierEntry, earlierEntries } from './earlier-entries.ts';
 import type { IssueReport } from './report.ts';
-import { eachOf, FileRefusedError, FileUploads, uploadsAtOnce } from './upload-files.ts';
+import { FileRefusedError, FileUploads, forEachConcurrent, maxConcurrentUploads } from './upload-files.ts';
 
 export interface IssueWork {
   session: Session;
@@ -29,52 +29,52 @@ class Run {
   readonly #work: IssueWork;
   readonly #files: FileUploads;
   readonly #signal: AbortSignal;
-  /** Ends everything else when one batch fails for a reason that all share. */
-  readonly #ending = new AbortController();
-  /** Records with their outcome, by batch: several can be parts of one issuance. */
-  readonly #done = new Map<Batch, number>();
+  /** Aborts the other batches when one fails for a reason that concerns all. */
+  readonly #abort = new AbortController();
+  /** How many records are issued, by batch: several batches can be parts of one issuance. */
+  readonly #issued = new Map<Batch, number>();
 
   constructor(work: IssueWork) {
     this.#work = work;
-    this.#signal = AbortSignal.any([work.session.signal, this.#ending.signal]);
+    this.#signal = AbortSignal.any([work.session.signal, this.#abort.signal]);
     this.#files = new FileUploads(work.session.client, this.#signal, work.onUploaded);
   }
 
   async all(): Promise<void> {
     const { drafts, batchSize } = this.#work;
-    const following: Promise<unknown>[] = [];
+    const outcomes: Promise<unknown>[] = [];
     try {
       // Files of the next batch are uploaded while the gateway issues this one.
       for (const batch of batchesOf(drafts, batchSize)) {
         const { outcome } = await this.#start(batch);
-        outcome.catch((error) => this.#ending.abort(error));
-        following.push(outcome);
+        outcome.catch((error) => this.#abort.abort(error));
+        outcomes.push(outcome);
       }
-      await Promise.all(following);
+      await Promise.all(outcomes);
     } catch (error) {
-      this.#ending.abort(error);
-      await Promise.allSettled(following);
+      this.#abort.abort(error);
+      await Promise.allSettled(outcomes);
       throw error;
     }
   }
 
-  /** Sends a batch, or finds it as an earlier run sent it. Its outcome takes long, so it comes apart. */
+  /** Sends a batch, or finds the issuance of an earlier run. The outcome takes long, so it is a promise in the result. */
   async #start(batch: Batch): Promise<{ outcome: Promise<unknown> }> {
     const { client } = this.#work.session;
     const session = { ...this.#work.session, signal: this.#signal };
     const [earlier, faults] = await Promise.all([earlierEntries(session, batch), faultsOf(session, batch)]);
-    // What refuses a batch is said before its files are read and sent, which may take an hour. Earlier entries would
-    // be faults too.
+    // Report these faults before the upload, which may take an hour. With earlier entries the check would fail on their
+    // externalIds alone.
     if (earlier.size === 0 && faults.length > 0) {
       this.#work.onRefused(batch, this.#work.report.refuse(batch, null, faults));
       return { outcome: Promise.resolve() };
     }
     const { requestId, before, isRefused } = await this.#find(batch);
-    // What stands in the way of a refused batch was issued apart from it, as in batches of another size.
+    // Earlier entries that block a refused batch are parts of other issuances, such as batches of another size.
     if (before && !(isRefused && earlier.size > 0)) return { outcome: this.#follow(batch, before) };
     const uploads = await this.#files
       .of(earlier.size === 0 ? batch : [...earlier.keys()])
-      .catch((error) => this.#unusable(error, batch, requestId));
+      .catch((error) => this.#refuseFile(error, batch, requestId));
     if (!uploads) return { outcome: Promise.resolve() };
     if (earlier.size === 0) {
       const entries = batch.map((draft) => entryOf(draft, uploads));
@@ -82,7 +82,7 @@ class Run {
       return { outcome: issuing ? this.#follow(batch, issuing) : Promise.resolve() };
     }
     const others = this.#followEarlier(earlier, uploads);
-    // Its failure is met below, after the rest was sent.
+    // Prevents an unhandled rejection: `others` is awaited only after the rest is sent.
     others.catch(() => {});
     const rest = batch.filter((draft) => !earlier.has(draft));
     const { outcome } = rest.length > 0 ? await this.#start(rest) : { outcome: Promise.resolve() };
@@ -91,7 +91,7 @@ class Run {
 
   /** The newest issuance of this batch, if there is one, or the requestId for a new one. */
   async #find(batch: Batch): Promise<{ requestId: string; before?: Issuing; isRefused?: true }> {
-    await eachOf(filesOf(batch), uploadsAtOnce, async (file) => {
+    await forEachConcurrent(filesOf(batch), maxConcurrentUploads, async (file) => {
       this.#signal.throwIfAborted();
       await file.sha256;
     });
@@ -109,14 +109,14 @@ class Run {
     }
   }
 
-  /** Waits until the gateway has stored the batch. A refusal is this batch's own: the others go on. */
+  /** Waits until the gateway has stored the batch. A refusal concerns only this batch: the others continue. */
   async #store(batch: Batch, issuing: Issuing): Promise<Issuing | undefined> {
     const { requestId } = issuing;
     try {
       await issuing.stored;
       return issuing;
     } catch (error) {
-      // A call of a killed run was still on its way when this one asked, with files under other names.
+      // A killed run's call was stored after this run had looked for it, with other references to the same files.
       if (error instanceof IdempotencyConflictError)
         return this.#work.session.client.issuance({ requestId }, { signal: this.#signal });
       if (!isRefusal(error)) throw error;
@@ -125,22 +125,22 @@ class Run {
     }
   }
 
-  /** A file that the service does not take stops its batch, and no other. */
-  #unusable(error: unknown, batch: Batch, requestId: string): undefined {
+  /** A file that the service refuses stops only its batch. */
+  #refuseFile(error: unknown, batch: Batch, requestId: string): undefined {
     if (!(error instanceof FileRefusedError)) throw error;
     this.#work.onRefused(batch, this.#work.report.refuseFile(batch, requestId, error));
   }
 
   async #follow(batch: Batch, issuing: Issuing): Promise<void> {
     for await (const { progress } of issuing.status) {
-      // An issuance that earlier records are part of may have others too.
-      this.#done.set(batch, Math.min(progress.issued, batch.length));
-      this.#work.onIssued([...this.#done.values()].reduce((sum, count) => sum + count, 0));
+      // The issuance of earlier entries may hold other records too.
+      this.#issued.set(batch, Math.min(progress.issued, batch.length));
+      this.#work.onIssued([...this.#issued.values()].reduce((sum, count) => sum + count, 0));
     }
     this.#work.report.settle(batch, await issuing.done);
   }
 
-  /** Records that another batch holds, from before the manifest was changed or by other hands. */
+  /** Follows records of other issuances: from before the manifest was changed, or sent by another program. */
   async #followEarlier(earlier: ReadonlyMap<Draft, EarlierEntry>, uploads: FileRefs): Promise<void> {
     const { client } = this.#work.session;
     const issuances = new Map<string, Draft[]>();

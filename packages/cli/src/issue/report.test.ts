@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { IssueReport } from './report.ts';
 
-it('is written by two runs of one manifest at the same moment', () => {
+it('two runs of one manifest can write the report at the same moment', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'srr-')), 'records.csv.report.json');
   const manifest = { path: 'records.csv', headers: [], drafts: [] };
   const [one, other] = [1, 2].map(() => new IssueReport(manifest, 'http://127.0.0.1/graphql', path));

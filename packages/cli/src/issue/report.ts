@@ -8,12 +8,12 @@ import type { Manifest } from '../manifest/manifest.ts';
 import type { Fault } from './check.ts';
 import type { FileRefusedError } from './upload-files.ts';
 
-/** What became of one record of the manifest. packages/cli/README.md has it under "The report". */
+/** The outcome of one record of the manifest. packages/cli/README.md describes it under "The report". */
 export interface ReportedRecord {
-  /** As people find it: `row 2` of a CSV, `record 1` of a JSON list. */
+  /** Where a person finds it: `row 2` of a CSV, `record 1` of a JSON list. */
   where: string;
   externalId: string;
-  /** NEW: not sent. REFUSED: the gateway refused its batch, and nothing of it was issued. Else its EntryStatus. */
+  /** NEW: not sent. REFUSED: the gateway refused its batch, and nothing of it was issued. Otherwise its EntryStatus. */
   status: string;
   requestId: string | null;
   tokenId: string | null;
@@ -26,15 +26,15 @@ export interface Report {
   manifest: string;
   gateway: string;
   startedAt: string;
-  /** Null while the command runs, and when it was killed. */
+  /** Null while the command runs, and after it was killed. */
   finishedAt: string | null;
-  /** RUNNING also after a kill. The same command goes on from any state. */
+  /** Also RUNNING after a kill. The same command resumes from any state. */
   state: 'RUNNING' | 'FINISHED' | 'INTERRUPTED' | 'STOPPED';
   counts: { records: number; issued: number; failed: number; open: number };
   records: ReportedRecord[];
 }
 
-/** The report of a run, written beside the manifest whenever something is settled. */
+/** The report of a run, written to its file as records get their outcomes. */
 export class IssueReport {
   readonly path: string;
   readonly #headers: readonly string[];
@@ -43,7 +43,7 @@ export class IssueReport {
   readonly #startedAt = new Date().toISOString();
   readonly #about: Pick<Report, 'manifest' | 'gateway'>;
 
-  /** @throws UsageError when something else than a report is there */
+  /** @throws UsageError when the file exists and is not a report */
   constructor({ path: manifest, headers, drafts }: Manifest, gateway: string, path: string) {
     assertReplaceable(path);
     this.path = path;
@@ -52,7 +52,7 @@ export class IssueReport {
     this.#records = new Map(
       drafts.map((draft): [Draft, ReportedRecord] => {
         const { where, externalId } = draft;
-        return [draft, { where, externalId, ...untold }];
+        return [draft, { where, externalId, ...initialOutcome }];
       }),
     );
   }
@@ -61,7 +61,7 @@ export class IssueReport {
     return this.#records.get(draft) as ReportedRecord;
   }
 
-  /** Takes the outcome of an issuance that has these records, among others. */
+  /** Stores the outcomes of these records. The issuance may hold other records too. */
   settle(drafts: readonly Draft[], { entries, error, requestId }: FinalIssuance): void {
     const byId = new Map(entries.map((entry) => [entry.externalId, entry]));
     for (const draft of drafts) {
@@ -75,15 +75,15 @@ export class IssueReport {
         tokenId: srr?.tokenId ?? null,
         contractAddress: srr?.contractAddress ?? null,
         metadataCID: srr?.metadataCID ?? null,
-        error: fault && this.#shown(fault),
+        error: fault && this.#reportedError(fault),
       });
     }
-    this.#writeNowAndThen();
+    this.#writeThrottled();
   }
 
-  /** The gateway refused a batch, and nothing of it was issued. Returns the reason, with its row. */
-  refuse(drafts: readonly Draft[], requestId: string | null, told: readonly Fault[]): string {
-    const faults = told.map((fault) => ({ ...fault, message: inRows(fault.message, drafts) }));
+  /** Stores that the gateway refused a batch, so none of it was issued. Returns the reason, with its row. */
+  refuse(drafts: readonly Draft[], requestId: string | null, gatewayFaults: readonly Fault[]): string {
+    const faults = gatewayFaults.map((fault) => ({ ...fault, message: inRows(fault.message, drafts) }));
     const own = drafts.map((draft, i) =>
       faults.find(({ path, externalId }) =>
         externalId == null ? placeOf(path).index === i : externalId === draft.externalId,
@@ -92,7 +92,7 @@ export class IssueReport {
     return this.#refuse(drafts, requestId, own, faults[0]?.message);
   }
 
-  /** The service does not take a file of a batch, so nothing of it was issued. */
+  /** Stores that the service refused a file, so none of its batch was issued. */
   refuseFile(drafts: readonly Draft[], requestId: string, { file, code, message }: FileRefusedError): string {
     const own = drafts.map((draft) =>
       filesOf([draft]).some(({ key }) => key === file.key) ? { code, message } : undefined,
@@ -100,7 +100,7 @@ export class IssueReport {
     return this.#refuse(drafts, requestId, own);
   }
 
-  /** `own` has the fault of each record, if it has one; `common` is that of a batch without any. */
+  /** `own` has each record's fault, if any; `common` is the message for a batch in which no record has one. */
   #refuse(
     drafts: readonly Draft[],
     requestId: string | null,
@@ -114,20 +114,20 @@ export class IssueReport {
       message: `Not issued, because its batch was refused: ${reason}`,
     };
     for (const [i, draft] of drafts.entries()) this.fail(draft, requestId, own[i] ?? other);
-    this.#writeNowAndThen();
+    this.#writeThrottled();
     return reason;
   }
 
   fail(draft: Draft, requestId: string | null, fault: Fault): void {
-    Object.assign(this.recordOf(draft), { status: 'REFUSED', requestId, error: this.#shown(fault) });
+    Object.assign(this.recordOf(draft), { status: 'REFUSED', requestId, error: this.#reportedError(fault) });
   }
 
-  /** A report of many records is large, and they settle by the batch. */
-  #writeNowAndThen(): void {
+  /** Writes at most once a second: a report of many records is large. */
+  #writeThrottled(): void {
     if (Date.now() - this.#writtenAt > 1_000) this.write('RUNNING');
   }
 
-  /** @throws UsageError when it cannot be written, which as a rule shows before anything is sent */
+  /** @throws UsageError when the first write fails, before anything is sent, and FailedError when a later one does */
   write(state: Report['state']): Report {
     const records = [...this.#records.values()];
     const issued = records.filter(({ status }) => status === 'ISSUED').length;
@@ -141,31 +141,36 @@ export class IssueReport {
       records,
     };
     try {
-      // Whoever reads it sees a whole report, whenever this process is killed. Another run has a file of its own.
+      // Rename a finished file, so that a kill leaves no half-written report. Each process has its own.
       const unfinished = `${this.path}.${process.pid}.tmp`;
       writeFileSync(unfinished, `${JSON.stringify(report, null, 2)}\n`);
       renameSync(unfinished, this.path);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const message = `The report ${this.path} cannot be written (${code}). Choose another place: --report.`;
-      // Once it was written, records have been sent.
+      // After the first write, records may have been sent.
       throw this.#writtenAt === 0 ? new UsageError(message) : new FailedError(message);
     }
     this.#writtenAt = Date.now();
     return report;
   }
 
-  #shown({ code, message, path, upstreamMessage = null }: Fault): NonNullable<ReportedRecord['error']> {
+  #reportedError({
+    code,
+    message,
+    path,
+    upstreamMessage = null,
+  }: Fault): NonNullable<ReportedRecord['error']> {
     const column = columnAt(placeOf(path).inEntry, this.#headers) ?? null;
     return { code, message, upstreamMessage, column };
   }
 }
 
-/** Only a report is replaced: a slip would else cost the manifest, or a picture. */
+/** Refuses to overwrite anything but a report: a slip of the user could cost the manifest, or a picture. */
 function assertReplaceable(path: string): void {
   let text = '';
   try {
-    // A pipe or a device may have no end.
+    // Reading a pipe or a device may never end.
     if (statSync(path).isFile()) text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -173,7 +178,7 @@ function assertReplaceable(path: string): void {
     throw new UsageError(`The report ${path} cannot be written (${code}). Choose another place: --report.`);
   }
   if (!isReport(text))
-    throw new UsageError(`${path} is there already and is no report. Choose another place: --report.`);
+    throw new UsageError(`${path} exists and is not a report. Choose another place: --report.`);
 }
 
 function isReport(text: string): boolean {
@@ -185,7 +190,7 @@ function isReport(text: string): boolean {
   }
 }
 
-const untold = {
+const initialOutcome = {
   status: 'NEW',
   requestId: null,
   tokenId: null,
@@ -194,7 +199,7 @@ const untold = {
   error: null,
 };
 
-/** One record that was not issued, as a line for people. */
+/** A line for people about a record that was not issued. */
 export function faultLine(manifest: string, { where, externalId, status, error }: ReportedRecord): string {
   const column = error?.column ? `, column "${error.column}"` : '';
   return `${manifest}: ${where}${column}: ${externalId} ${status}${error ? `: ${faultText(error)}` : ''}`;

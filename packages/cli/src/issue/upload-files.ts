@@ -6,13 +6,13 @@ import { filesOf } from '../manifest/draft.ts';
 import type { LocalFile } from '../manifest/local-file.ts';
 import type { Batch, FileRefs } from './batch.ts';
 
-/** Files that are on their way at once: enough to hide the round trips, few enough for a thin line. */
-export const uploadsAtOnce = 8;
+/** Concurrent uploads: enough to hide the round trips, few enough for a slow connection. */
+export const maxConcurrentUploads = 8;
 
 /** Files announced in one call: those of a batch of 250 records with two each. */
-const announcedAtOnce = 500;
+const filesPerCall = 500;
 
-/** Larger files are left to the client, which watches whether a transfer moves. */
+/** Larger files are left to the client, which detects stalled transfers. */
 const smallBytes = 8_000_000;
 const smallTimeoutMs = 60_000;
 
@@ -20,14 +20,14 @@ const createUploads = `mutation AnnounceFiles($input: CreateUploadsInput!) {
   createUploads(input: $input) { uploads { id status signedUrl contentType } userErrors { code } }
 }`;
 
-interface Place {
+interface Upload {
   id: string;
   status: UploadStatus;
   signedUrl: string;
   contentType: string;
 }
 
-/** The service does not take a file, or the file is another one by now. */
+/** The service refused a file, or the file has changed since its hash was taken. */
 export class FileRefusedError extends Error {
   readonly file: LocalFile;
   readonly code: string;
@@ -39,13 +39,13 @@ export class FileRefusedError extends Error {
   }
 }
 
-/** Its batch is issued by the hash of the content that is gone. */
+/** The requestId of its batch contains the hash of the old content. */
 const changed = {
   code: 'CONTENT_MISMATCH',
   message: 'The file was changed or removed after its hash was taken. Run the same command again.',
 };
 
-/** Brings files to storage, each once however many records name it. */
+/** Uploads files, each once however many records name it. */
 export class FileUploads {
   readonly #client: GatewayClient;
   readonly #signal: AbortSignal;
@@ -60,19 +60,19 @@ export class FileUploads {
 
   async of(batch: Batch): Promise<FileRefs> {
     const files = filesOf(batch).filter(({ key }) => !this.#refs.has(key));
-    for (let from = 0; from < files.length; from += announcedAtOnce) {
-      const some = files.slice(from, from + announcedAtOnce);
-      const places = await this.#announce(some);
-      await eachOf([...some.entries()], uploadsAtOnce, async ([i, file]) => {
-        this.#refs.set(file.key, { upload: await this.#bring(file, places[i]) });
+    for (let from = 0; from < files.length; from += filesPerCall) {
+      const some = files.slice(from, from + filesPerCall);
+      const uploads = await this.#announce(some);
+      await forEachConcurrent([...some.entries()], maxConcurrentUploads, async ([i, file]) => {
+        this.#refs.set(file.key, { upload: await this.#upload(file, uploads[i]) });
         this.#onUploaded(this.#refs.size);
       });
     }
     return this.#refs;
   }
 
-  /** Tells all hashes in one call, which finds known content. One by one takes as long again as the bytes. */
-  async #announce(files: readonly LocalFile[]): Promise<readonly Place[]> {
+  /** Announces all hashes in one call, which finds known content. Single calls would double the time of an upload. */
+  async #announce(files: readonly LocalFile[]): Promise<readonly Upload[]> {
     const specs = files.map(async (file) => ({
       filename: await file.filename(),
       category: file.category,
@@ -80,16 +80,16 @@ export class FileUploads {
       size: String(file.size),
     }));
     const { data } = await this.#client.mutate<{
-      createUploads: { uploads: Place[]; userErrors: unknown[] };
+      createUploads: { uploads: Upload[]; userErrors: unknown[] };
     }>(createUploads, { input: { files: await Promise.all(specs) } }, { repeat: true, signal: this.#signal });
-    // One file that is refused refuses the call. Announced alone, each shows its own fault.
+    // One refused file fails the whole call. Uploaded alone, each reports its own fault.
     return data.createUploads.userErrors.length > 0 ? [] : data.createUploads.uploads;
   }
 
-  async #bring(file: LocalFile, place: Place | undefined): Promise<string> {
-    // The name holds a part of the hash, so bytes under it are these, even while their hash is calculated.
-    if (place?.status === 'READY' || place?.status === 'CALCULATING') return place.id;
-    if (place?.status === 'AWAITING_BYTES' && (await this.#put(file, place))) return place.id;
+  async #upload(file: LocalFile, upload: Upload | undefined): Promise<string> {
+    // The name holds a part of the hash, so an upload of this name has this content, even before the service knows it.
+    if (upload?.status === 'READY' || upload?.status === 'CALCULATING') return upload.id;
+    if (upload?.status === 'AWAITING_BYTES' && (await this.#put(file, upload))) return upload.id;
     if (file.hasChanged) throw new FileRefusedError(file, changed);
     const options = { filename: await file.filename(), category: file.category, signal: this.#signal };
     try {
@@ -101,8 +101,8 @@ export class FileUploads {
     }
   }
 
-  /** The short way to storage. Whatever goes wrong on it is left to the client, which knows the other ways. */
-  async #put(file: LocalFile, { signedUrl, contentType }: Place): Promise<boolean> {
+  /** The fast path: one PUT to storage. If it fails, the client takes over, with its retries and other routes. */
+  async #put(file: LocalFile, { signedUrl, contentType }: Upload): Promise<boolean> {
     try {
       const body = await openAsBlob(file.path);
       if (body.size > smallBytes || file.hasChanged) return false;
@@ -118,8 +118,8 @@ export class FileUploads {
   }
 }
 
-/** Does the work for each item, at most so many at once. The first failure ends it. */
-export async function eachOf<T>(
+/** Runs `work` for each item with limited concurrency, and stops at the first failure. */
+export async function forEachConcurrent<T>(
   items: readonly T[],
   atOnce: number,
   work: (item: T) => Promise<unknown>,

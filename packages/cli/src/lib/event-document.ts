@@ -1,8 +1,8 @@
 import { eventFields, fieldsOfAliases } from '../generated/events.ts';
-import type { ToldFault } from './fault-text.ts';
+import type { PrintableFault } from './fault-text.ts';
 
 /** An event as the commands show and forward it. */
-export interface ShownEvent {
+export interface EventOutput {
   __typename: string;
   id: string;
   cursor: string;
@@ -14,25 +14,25 @@ export interface ShownEvent {
   kind?: string | null;
   message?: string | null;
   srr?: { tokenId: string; contractAddress: string | null; metadataCID: string | null } | null;
-  error?: ToldFault | null;
+  error?: PrintableFault | null;
 }
 
-/** Answers have to name a field alike in all types, which GraphQL does not allow for one that is null in some. */
-export const shownEvent = (event: Record<string, unknown>): ShownEvent =>
+/** Undoes aliases. One selection cannot give fields one name when only some of their types are nullable. */
+export const toEventOutput = (event: Record<string, unknown>): EventOutput =>
   Object.fromEntries(
     Object.entries(event).map(([name, value]) => [fieldsOfAliases[name] ?? name, value]),
-  ) as unknown as ShownEvent;
+  ) as unknown as EventOutput;
 
-/** Nothing else has what is in such an event. */
-const whole = '... on UnrecognizedEvent { raw }';
+/** `raw` is all the content that an unrecognized event has. */
+const rawField = '... on UnrecognizedEvent { raw }';
 
 export const eventsSubscription = `subscription Events($after: String, $from: EventStart, $where: EventFilter) {
-  events(after: $after, from: $from, where: $where) { ${eventFields} ${whole} }
+  events(after: $after, from: $from, where: $where) { ${eventFields} ${rawField} }
 }`;
 
 export const eventsQuery = `query EventList($first: Int!, $after: String, $where: EventFilter) {
   events(first: $first, after: $after, where: $where) {
-    edges { node { ${eventFields} ${whole} } }
+    edges { node { ${eventFields} ${rawField} } }
     pageInfo { hasNextPage endCursor }
   }
 }`;

@@ -1,7 +1,7 @@
 import type { EventFilter, EventType } from '@srr-gateway/client';
 import { type Command, Option } from 'commander';
 import { eventTypes } from '../generated/events.ts';
-import type { ShownEvent } from './event-document.ts';
+import type { EventOutput } from './event-document.ts';
 import { UsageError } from './exit-codes.ts';
 import { faultText } from './fault-text.ts';
 import { didYouMean } from './nearest.ts';
@@ -15,7 +15,7 @@ export interface EventOptions {
 export const eventsOption = (what: string): Option =>
   new Option('--events <types>', `${what}, comma separated: ${eventTypes.join(', ')}`);
 
-/** Options that say which events of the log are meant. */
+/** Adds the options that filter the event log. */
 export const withEventOptions = (command: Command): Command =>
   command
     .addOption(eventsOption('only these types'))
@@ -34,10 +34,10 @@ export function eventTypesOf(events: string | undefined): EventType[] | null | u
   return events?.split(',').map((type) => eventTypeOf('--events', type.trim()));
 }
 
-/** Takes lower case, and - for _. */
+/** Accepts lower case, and `-` for `_`. */
 export function eventTypeOf(name: string, text: string): EventType {
-  const meant = text.toUpperCase().replaceAll('-', '_');
-  const type = eventTypes.find((known) => known === meant);
+  const normalized = text.toUpperCase().replaceAll('-', '_');
+  const type = eventTypes.find((known) => known === normalized);
   if (type) return type;
   throw new UsageError(
     `${name}: there is no event "${text}".${didYouMean(text, eventTypes)} Events: ${eventTypes.join(', ')}.`,
@@ -54,7 +54,7 @@ export function eventLine({
   kind,
   message,
   error,
-}: ShownEvent): string {
+}: EventOutput): string {
   const about = [
     externalId,
     srr && `token ${srr.tokenId}`,

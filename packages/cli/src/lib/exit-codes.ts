@@ -1,6 +1,6 @@
 import { GatewayError } from '@srr-gateway/client';
 
-/** What the process ends with. README.md lists them; scripts rely on them. */
+/** The exit codes of the process. README.md lists them; scripts rely on them. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -21,24 +21,24 @@ export class UsageError extends Error {
   }
 }
 
-/** The command was carried out, and its outcome is not the one that was asked for. */
+/** The command ran, but its outcome is not what the user asked for. */
 export class FailedError extends Error {}
 
 /** The user stopped the command (Ctrl-C). */
 export class InterruptedError extends Error {}
 
-/** The gateway, or what it needs, is away or answers with nonsense: another attempt may succeed. */
-const away =
+/** The gateway or an upstream is down, overloaded or answers garbage: another attempt may succeed. */
+const transientCodes =
   /^(NO_ANSWER|BAD_ANSWER|RATE_LIMITED|UNKNOWN_ERROR|UPSTREAM_(UNAVAILABLE|TIMEOUT|BAD_RESPONSE))$/;
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof InterruptedError) return exitCodes.interrupted;
   if (!(error instanceof GatewayError) || error.code === 'NOT_FOUND') return exitCodes.failed;
-  return away.test(error.code) ? exitCodes.unreachable : exitCodes.refused;
+  return transientCodes.test(error.code) ? exitCodes.unreachable : exitCodes.refused;
 }
 
-/** Whether the gateway refuses what it was given. One that refuses the caller would refuse everything else too. */
+/** Whether the gateway refused this input. If it refused the caller, it would refuse every other call too. */
 export const isRefusal = (error: unknown): error is GatewayError =>
   error instanceof GatewayError &&
   exitCodeOf(error) === exitCodes.refused &&

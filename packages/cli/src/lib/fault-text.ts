@@ -1,10 +1,10 @@
-/** A fault of the gateway, as far as people are told of it. */
-export interface ToldFault {
+/** The parts of a fault that are printed for people. */
+export interface PrintableFault {
   code: string;
   message: string;
   upstreamMessage?: string | null;
 }
 
-/** A fault for people, with the words of the system behind the gateway: some messages only refer to them. */
-export const faultText = ({ code, message, upstreamMessage }: ToldFault): string =>
+/** A fault as text. It includes the upstream's message, because the gateway's may only refer to it. */
+export const faultText = ({ code, message, upstreamMessage }: PrintableFault): string =>
   `${message}${upstreamMessage ? ` The service says: ${JSON.stringify(upstreamMessage)}` : ''} (${code})`;

@@ -1,14 +1,14 @@
 import type { GatewayError } from '@srr-gateway/client';
 import type { Command } from 'commander';
 
-/** Inputs of the gateway that commands name otherwise. */
-const otherNames: Readonly<Record<string, string>> = { url: 'address' };
+/** Inputs of the gateway whose argument has another name. */
+const argumentNames: Readonly<Record<string, string>> = { url: 'address' };
 
-/** The option or argument that the gateway refuses, such as `--owner`: its message knows no options. */
+/** The option or argument that the gateway refused, such as `--owner`: its error names only the GraphQL input. */
 export function inputName(command: Command, { code, path }: GatewayError): string | undefined {
   if (code !== 'INVALID_INPUT') return undefined;
   const input = String(path?.at(-1));
-  const name = otherNames[input] ?? input;
+  const name = argumentNames[input] ?? input;
   const option = command.options.find((one) => one.attributeName() === name);
   const argument = command.registeredArguments.find((one) => one.name() === name);
   return option?.long ?? (argument && `<${name}>`);

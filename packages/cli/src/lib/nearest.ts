@@ -1,15 +1,17 @@
 import { distance } from 'fastest-levenshtein';
 
-const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+const normalize = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** ` Did you mean "…"?` with the name that is nearest in letters, or nothing when none is near. */
+/** ` Did you mean "…"?` with the name of the smallest edit distance, or an empty string when none is close. */
 export function didYouMean(name: string, names: readonly string[]): string {
   const [best] = names
-    .map((meant) => ({ meant, slips: distance(bare(name), bare(meant)) }))
-    .sort((a, b) => a.slips - b.slips);
-  // A third of the letters: "artist" for "artistAddress" is still found by its beginning.
-  const near = best && best.slips <= Math.max(1, Math.floor(bare(name).length / 3));
-  const begun = names.find((meant) => bare(name).length > 3 && bare(meant).startsWith(bare(name)));
-  const meant = near ? best.meant : begun;
-  return meant ? ` Did you mean "${meant}"?` : '';
+    .map((candidate) => ({ candidate, edits: distance(normalize(name), normalize(candidate)) }))
+    .sort((a, b) => a.edits - b.edits);
+  // At most a third of the letters. "artist" for "artistAddress" is found as a prefix.
+  const isClose = best && best.edits <= Math.max(1, Math.floor(normalize(name).length / 3));
+  const byPrefix = names.find(
+    (candidate) => normalize(name).length > 3 && normalize(candidate).startsWith(normalize(name)),
+  );
+  const candidate = isClose ? best.candidate : byPrefix;
+  return candidate ? ` Did you mean "${candidate}"?` : '';
 }

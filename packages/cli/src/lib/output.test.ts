@@ -10,7 +10,7 @@ afterEach(() => {
   Object.assign(process.stdout, { isTTY: stdoutIsTTY });
 });
 
-it('a table is escaped for a terminal, and for nothing else', () => {
+it('a table is escaped only for a terminal', () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   for (const terminal of [true, false]) {
     Object.assign(process.stdout, { isTTY: terminal });
@@ -30,13 +30,13 @@ function written(width: number, term: string): string {
   return write.mock.calls.map(([text]) => text).join('');
 }
 
-it('the bar stays on one line of a narrow terminal, which is all that can be cleared', () => {
+it('the progress bar fits on one line of a narrow terminal', () => {
   const lines = written(40, 'xterm').split('\r\x1b[2K').filter(Boolean);
   expect(lines.at(-1)).toBe('files uploaded 2/2, records issued 0/10\n');
   expect(lines.length).toBeGreaterThan(2);
   for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThan(40);
 });
 
-it('a terminal that knows no commands gets lines', () => {
+it('a dumb terminal gets lines instead of a progress bar', () => {
   expect(written(80, 'dumb')).toBe('files uploaded 2/2\n');
 });

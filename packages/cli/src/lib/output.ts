@@ -1,41 +1,41 @@
 /**
- * Lines as a terminal may show them, whoever wrote their text: a title could clear the screen, or look like another
- * field. What a terminal would take for a command, and what begins a line or turns its direction, is escaped as JSON
- * does it.
+ * Escapes control characters, line breaks and changes of direction as JSON does. Otherwise the title of a record could
+ * clear the screen, or look like another field.
  */
-const safe = (lines: readonly string[]): string =>
-  lines.map((line) => `${line.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, escaped)}\n`).join('');
+const escapeLines = (lines: readonly string[]): string =>
+  lines.map((line) => `${line.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, escapeCharacter)}\n`).join('');
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escapeCharacter = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Writes to stdout, and waits until its reader has it: slow readers hold the command back. */
+/** Writes to stdout and waits for the flush, so that a slow reader slows the command down. */
 const write = (text: string): Promise<void> =>
   new Promise((resolve) => process.stdout.write(text, () => resolve()));
 
-export const print = (...lines: string[]): Promise<void> => write(safe(lines));
+export const print = (...lines: string[]): Promise<void> => write(escapeLines(lines));
 
-/** One value as one line for programs. */
+/** Prints a value as one line of JSON. */
 export const printJson = (value: unknown): Promise<void> => print(JSON.stringify(value));
 
-/** A text of several lines for programs, which get it as it is. */
+/** Prints a text of several lines. Only a terminal gets it escaped; files and pipes get it as it is. */
 export const printFile = (text: string): Promise<void> =>
   process.stdout.isTTY ? print(...text.trimEnd().split('\n')) : write(text);
 
-/** Tells people what goes on, beside the output: on stderr, above a progress bar. */
+/** Writes messages for people to stderr, above the progress bar. */
 export function say(...lines: string[]): void {
   bar.clear();
-  process.stderr.write(safe(lines));
+  process.stderr.write(escapeLines(lines));
   bar.draw();
 }
 
-/** Names and values under each other; those without a value are left out. */
+/** Aligns names and values in two columns, and omits names without a value. */
 export function fields(rows: readonly (readonly [name: string, value: unknown])[]): string[] {
-  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '');
-  const width = Math.max(0, ...shown.map(([name]) => name.length));
-  return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  const present = rows.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const width = Math.max(0, ...present.map(([name]) => name.length));
+  return present.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
 
-/** What is done of the parts of a job: a bar on a terminal; elsewhere a line at each tenth of a part. */
+/** The progress of the parts of a job: a bar on a terminal, elsewhere a line for each tenth of a part. */
 export interface Progress {
   set(part: string, done: number): void;
   end(): void;
@@ -44,13 +44,13 @@ export interface Progress {
 export function progress(totals: Readonly<Record<string, number>>): Progress {
   const done = new Map(Object.keys(totals).map((part) => [part, 0]));
   const textOf = (part: string) => `${part} ${done.get(part)}/${totals[part]}`;
-  const whole = () => [...done.keys()].map(textOf).join(', ');
+  const summary = () => [...done.keys()].map(textOf).join(', ');
   if (process.stderr.isTTY && process.env.TERM !== 'dumb') {
     const all = Object.values(totals).reduce((sum, total) => sum + total, 0);
     bar.show(() => {
       const now = [...done.values()].reduce((sum, count) => sum + count, 0);
       const filled = all === 0 ? barWidth : Math.min(barWidth, Math.round((barWidth * now) / all));
-      return `[${'='.repeat(filled).padEnd(barWidth)}] ${whole()}`;
+      return `[${'='.repeat(filled).padEnd(barWidth)}] ${summary()}`;
     });
     return {
       set(part, now) {
@@ -59,7 +59,7 @@ export function progress(totals: Readonly<Record<string, number>>): Progress {
       },
       end() {
         bar.hide();
-        process.stderr.write(`${whole()}\n`);
+        process.stderr.write(`${summary()}\n`);
       },
     };
   }
@@ -76,7 +76,7 @@ export function progress(totals: Readonly<Record<string, number>>): Progress {
 
 const barWidth = 24;
 
-/** The one line at the bottom of a terminal. */
+/** The progress bar, on the last line of the terminal. */
 const bar = {
   line: undefined as (() => string) | undefined,
   show(line: () => string) {
@@ -84,7 +84,7 @@ const bar = {
     bar.draw();
   },
   draw() {
-    // Only the last line can be cleared, so the bar must not go on to another.
+    // Only the current line can be cleared, so the bar must not wrap.
     const width = (process.stderr.columns || 80) - 1;
     if (bar.line) process.stderr.write(`\r\x1b[2K${bar.line().slice(0, width)}`);
   },

@@ -1,7 +1,7 @@
-/** A record as the gateway answers it: the fields of `SRR` that `recordFields` selects. */
-export type ShownRecord = Record<string, unknown>;
+/** A record as the gateway returns it: the fields of `SRR` that `recordFields` selects. */
+export type RecordOutput = Record<string, unknown>;
 
-/** The cells of a record by their names: where each is in `SRR`. Add new ones last: scripts read by position. */
+/** The columns of a table of records, each with its path in `SRR`. Add new ones last: scripts read by position. */
 const cells = {
   tokenId: 'tokenId',
   contractAddress: 'contractAddress',
@@ -26,7 +26,7 @@ const cells = {
   thumbnail: 'metadata.thumbnail.url',
 };
 
-/** The selection of what `srr get` and `srr export` show; JSON has the artist's address in `artist` too. */
+/** The GraphQL selection of `srr get` and `srr export`. Their JSON has the artist's address in `artist` too. */
 export const recordFields = [...Object.values(cells), 'artist.address']
   .map((path) => path.replaceAll('.', ' { ') + ' }'.repeat(path.split('.').length - 1))
   .join(' ');
@@ -34,13 +34,13 @@ export const recordFields = [...Object.values(cells), 'artist.address']
 /** The headers of a table. */
 export const rowNames = Object.keys(cells);
 
-/** The record as one row, for a table. */
-export const rowOf = (record: ShownRecord): Record<string, unknown> =>
+/** The record as a row of a table. */
+export const rowOf = (record: RecordOutput): Record<string, unknown> =>
   Object.fromEntries(Object.entries(cells).map(([name, path]) => [name, cellOf(record, path)]));
 
-/** The value at a path; of a text in several languages the English one, or else the first. */
-function cellOf(record: ShownRecord, path: string): unknown {
+/** The value at a path. For a text in several languages it is the English one, or else the first. */
+function cellOf(record: RecordOutput, path: string): unknown {
   let value: unknown = record;
-  for (const name of path.split('.')) value = (value as ShownRecord | null)?.[name];
+  for (const name of path.split('.')) value = (value as RecordOutput | null)?.[name];
   return value && typeof value === 'object' ? ('en' in value ? value.en : Object.values(value)[0]) : value;
 }

@@ -6,21 +6,22 @@ import { type GlobalOptions, readSettings } from './settings.ts';
 
 export type GatewayClient = ReturnType<typeof createClient>;
 
-/** What a command works with. */
+/** What a command needs to call the gateway. */
 export interface Session {
   client: GatewayClient;
   url: string;
-  /** Whether the user asked for output for programs. */
+  /** Whether to print JSON. */
   json: boolean;
   /** Aborts on Ctrl-C. */
   signal: AbortSignal;
 }
 
-/** A session by the options of a command; `patience` is for how many seconds it tries to reach the gateway. */
-export function openSession(command: Command, patience: number): Session {
+/** Opens a session by the options of a command. It retries for `retrySeconds` while the gateway is unreachable. */
+export function openSession(command: Command, retrySeconds: number): Session {
   const options = command.optsWithGlobals<GlobalOptions>();
   const { url, token } = readSettings(options, process.env);
-  const seconds = options.retryFor === undefined ? patience : numberOf('--retry-for', options.retryFor, 0);
+  const seconds =
+    options.retryFor === undefined ? retrySeconds : parseWholeNumber('--retry-for', options.retryFor, 0);
   const { signal } = interruption;
   const client = createClient({
     url,
@@ -31,25 +32,25 @@ export function openSession(command: Command, patience: number): Session {
   return { client, url, json: options.json ?? false, signal };
 }
 
-/** How long a command that asks one thing waits for a gateway that is away, in seconds. */
-export const shortPatience = 10;
+/** For commands that make a few short calls. */
+export const shortRetrySeconds = 10;
 
-/** How long an import or a stream waits: as long as a restart of the gateway may take, in seconds. */
-export const longPatience = 120;
+/** For an import or a stream: as long as a restart of the gateway may take. */
+export const longRetrySeconds = 120;
 
-export function numberOf(name: string, text: string, least: number, most = 1_000_000): number {
+export function parseWholeNumber(name: string, text: string, least: number, most = 1_000_000): number {
   const number = Number(text);
-  // Number also reads 1e2, 0x10 and nothing.
+  // `Number` also accepts 1e2, 0x10 and the empty string.
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;
   throw new UsageError(`${name}: must be a whole number from ${least} to ${most}, not "${text}".`);
 }
 
-/** Aborted by Ctrl-C, and by a polite end from outside. */
+/** Aborted by SIGINT (Ctrl-C) and by SIGTERM. */
 export const interruption = new AbortController();
 
 export const interrupt = (): void => interruption.abort(new InterruptedError('Interrupted.'));
 
-/** Which issuer the caller acts for. @throws when the token is missing, wrong or the gateway is away */
+/** The address of the caller's issuer. @throws when the token is missing or wrong, or the gateway unreachable */
 export async function issuerOf({ client, signal }: Session): Promise<string> {
   const { data } = await client.query<{ viewer: { issuer: string } | null }>(
     '{ viewer { issuer } }',
@@ -60,8 +61,8 @@ export async function issuerOf({ client, signal }: Session): Promise<string> {
   throw new UsageError('This command needs a token: set SRR_TOKEN, --token-file or --token.');
 }
 
-/** The data of a query of which every part is needed. */
-export async function queried<Data>(
+/** Runs a query, and throws when any part of it failed. */
+export async function queryOrThrow<Data>(
   { client, signal }: Pick<Session, 'client' | 'signal'>,
   document: string,
   variables: Record<string, unknown>,
@@ -72,8 +73,8 @@ export async function queried<Data>(
   return data;
 }
 
-/** The place of the newest event of the log. */
+/** The cursor of the newest event of the log. */
 export async function headCursor(session: Session): Promise<string> {
   const document = '{ events(first: 0) { headCursor } }';
-  return (await queried<{ events: { headCursor: string } }>(session, document, {})).events.headCursor;
+  return (await queryOrThrow<{ events: { headCursor: string } }>(session, document, {})).events.headCursor;
 }

@@ -15,7 +15,7 @@ export interface Settings {
   token: string | undefined;
 }
 
-/** Where `npm start` has its gateway. */
+/** The endpoint of the gateway that `npm start` starts. */
 export const defaultUrl = 'http://127.0.0.1:4000/graphql';
 
 /** Flags win over the environment. @throws UsageError, without the token in it */
@@ -25,13 +25,13 @@ export function readSettings(options: GlobalOptions, env: NodeJS.ProcessEnv): Se
 
 function readUrl({ url }: GlobalOptions, env: NodeJS.ProcessEnv): string {
   const from = url === undefined && env.SRR_URL ? 'SRR_URL' : '--url';
-  const given = url ?? (env.SRR_URL || defaultUrl);
+  const address = url ?? (env.SRR_URL || defaultUrl);
   const parsed = httpUrl(
     from,
-    given,
+    address,
     'the address of the GraphQL endpoint, such as https://gateway.example/graphql',
   );
-  // The address of a gateway without a path can only mean its one endpoint.
+  // A gateway has one GraphQL endpoint, so users may leave out its path.
   if (parsed.pathname === '/') parsed.pathname = '/graphql';
   return parsed.href;
 }
@@ -48,37 +48,37 @@ export function httpUrl(name: string, text: string, what: string): URL {
 
 function readToken({ token, tokenFile }: GlobalOptions, env: NodeJS.ProcessEnv): string | undefined {
   if (token !== undefined && tokenFile !== undefined)
-    throw new UsageError('--token and --token-file: give one of them.');
-  if (token !== undefined) return sendable('--token', token);
-  if (tokenFile !== undefined) return fromFile('--token-file', tokenFile);
+    throw new UsageError('--token and --token-file: give only one of them.');
+  if (token !== undefined) return assertHeaderSafe('--token', token);
+  if (tokenFile !== undefined) return readSecretFile('--token-file', tokenFile);
   return readSecret('SRR_TOKEN', env);
 }
 
-/** A secret of the environment, or of the file that it names. */
+/** Reads a secret from a variable, or from the file that `<variable>_FILE` names. */
 export function readSecret(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const [secret, path] = [env[name], env[`${name}_FILE`]];
-  if (secret) return sendable(name, secret);
-  return path ? fromFile(`${name}_FILE`, path) : undefined;
+  if (secret) return assertHeaderSafe(name, secret);
+  return path ? readSecretFile(`${name}_FILE`, path) : undefined;
 }
 
-function fromFile(name: string, path: string): string {
+function readSecretFile(name: string, path: string): string {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat?.isFile()) throw new UsageError(`${name}: there is no file ${path}.`);
-    // Windows has no such modes: there, every file looks readable by all.
+    // Windows has no such modes: every file would look readable by all.
     if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
       throw new UsageError(
         `${name}: others can read ${path} (mode ${(stat.mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
       );
-    return sendable(name, readFileSync(path, 'utf8').trim());
+    return assertHeaderSafe(name, readFileSync(path, 'utf8').trim());
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
-/** A header takes no blanks or line breaks, and fetch's own error would show the token. */
-function sendable(name: string, secret: string): string {
+/** Checks that a secret fits in a header. Otherwise fetch would throw, and its error would show the secret. */
+function assertHeaderSafe(name: string, secret: string): string {
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
   throw new UsageError(`${name}: must be one word of visible ASCII characters.`);
 }

@@ -3,10 +3,10 @@ import { Argument } from 'commander';
 import { eventTypes } from '../generated/events.ts';
 import { FailedError } from './exit-codes.ts';
 import { fields, say } from './output.ts';
-import { issuerOf, queried, type Session } from './session.ts';
+import { issuerOf, queryOrThrow, type Session } from './session.ts';
 
 /** An endpoint as `srr endpoints` shows it. packages/cli/README.md lists its fields under "Commands". */
-export interface ShownEndpoint {
+export interface EndpointOutput {
   id: string;
   url: string;
   status: 'ENABLED' | 'FAILING' | 'DISABLED';
@@ -28,35 +28,35 @@ const document = `query Endpoints($after: String) {
 
 interface Page {
   webhookEndpoints: {
-    edges: { node: ShownEndpoint }[];
+    edges: { node: EndpointOutput }[];
     pageInfo: { hasNextPage: boolean; endCursor: string | null };
   };
 }
 
 /** All endpoints of the caller's issuer, oldest first. */
-export async function listEndpoints(session: Session): Promise<ShownEndpoint[]> {
+export async function listEndpoints(session: Session): Promise<EndpointOutput[]> {
   await issuerOf(session);
-  const all: ShownEndpoint[] = [];
+  const all: EndpointOutput[] = [];
   for (let after: string | null = null; ; ) {
-    const { webhookEndpoints }: Page = await queried<Page>(session, document, { after });
+    const { webhookEndpoints }: Page = await queryOrThrow<Page>(session, document, { after });
     all.push(...webhookEndpoints.edges.map(({ node }) => node));
     if (!webhookEndpoints.pageInfo.hasNextPage) return all;
     after = webhookEndpoints.pageInfo.endCursor;
   }
 }
 
-/** What names an endpoint to the commands. */
+/** The argument that names an endpoint. */
 export const endpointArgument = (): Argument => new Argument('<endpoint>', 'its id or its address');
 
 /** The endpoint with this id or this address: people know the address, programs the id. */
-export async function findEndpoint(session: Session, name: string): Promise<ShownEndpoint> {
+export async function findEndpoint(session: Session, name: string): Promise<EndpointOutput> {
   const url = URL.parse(name)?.href;
   const found = (await listEndpoints(session)).find((one) => one.id === name || one.url === url);
   if (found) return found;
   throw new FailedError(`There is no webhook endpoint "${name}". See: srr endpoints list`);
 }
 
-/** Runs a mutation of one input. @throws GatewayError with all userErrors, after what the address answered */
+/** Runs a mutation with one input. @throws GatewayError with all userErrors, after printing the upstream's message */
 export async function mutate<Payload>(
   { client, signal }: Session,
   name: string,
@@ -84,10 +84,10 @@ export async function mutate<Payload>(
 
 const typesText = (types: readonly string[]) => (types.length >= eventTypes.length ? 'all' : types.join(','));
 
-export const endpointLine = ({ id, status, url, types, description }: ShownEndpoint): string =>
+export const endpointLine = ({ id, status, url, types, description }: EndpointOutput): string =>
   [id, status, url, typesText(types), description].filter(Boolean).join('  ');
 
-export const endpointText = (endpoint: ShownEndpoint, secret: string | null = null): string[] =>
+export const endpointText = (endpoint: EndpointOutput, secret: string | null = null): string[] =>
   fields([
     ['endpoint', endpoint.id],
     ['address', endpoint.url],
@@ -96,5 +96,5 @@ export const endpointText = (endpoint: ShownEndpoint, secret: string | null = nu
     ['description', endpoint.description],
     ['failing since', endpoint.failingSince],
     ['created', endpoint.createdAt],
-    ['secret', secret && `${secret}  (shown this once)`],
+    ['secret', secret && `${secret}  (shown only once)`],
   ]);

@@ -89,13 +89,13 @@ export function columnOf(header: string): { column: Column; language?: string } 
   return column && /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/.test(language) ? { column, language } : undefined;
 }
 
-/** A header of the column: of one in languages, that of English. */
+/** The header of a column. For one in several languages it is the English one. */
 const headerOf = ({ name, kind }: Column) => (kind === 'languages' ? `${name}.en` : name);
 
 /** Header names to suggest. */
 export const headerNames: readonly string[] = columns.map(headerOf);
 
-/** The headers of the columns that a record needs and that are not among these. */
+/** The headers of the required columns that are not among these. */
 export function missingHeaders(headers: Iterable<string>): string[] {
   const there = new Set([...headers].map((header) => columnOf(header)?.column));
   return columns.filter((column) => column.required && !there.has(column)).map(headerOf);
@@ -104,7 +104,7 @@ export function missingHeaders(headers: Iterable<string>): string[] {
 /** The column that a fault of the gateway is about, by the path below the entry. */
 export function columnAt(path: readonly (string | number)[], headers: readonly string[]): string | undefined {
   const place = path.map(String).filter((step) => !/^\d+$/.test(step));
-  // Without a column of its own, the thumbnail is the image.
+  // Without a column "thumbnail", the thumbnail is the image.
   if (place[1] === 'thumbnail' && !headers.includes('thumbnail')) place[1] = 'image';
   if (place.length === 0) return undefined;
   const fits = (header: string) => {
@@ -122,7 +122,7 @@ export function columnAt(path: readonly (string | number)[], headers: readonly s
   return best && best.length > 0 ? best.header : undefined;
 }
 
-/** Which entry a fault of the gateway is about, and what of it: `input.entries.3.metadata.title`. */
+/** Splits the path of a fault, such as `input.entries.3.metadata.title`, into the entry's index and the path within it. */
 export function placeOf(path: readonly (string | number)[] | null | undefined): {
   index: number | undefined;
   inEntry: readonly (string | number)[];
@@ -132,6 +132,6 @@ export function placeOf(path: readonly (string | number)[] | null | undefined): 
   return { index: Number(path[entries + 1]), inEntry: path.slice(entries + 2) };
 }
 
-/** A message of the gateway about the entries of a call, which the manifest has as rows. */
+/** Replaces "entry 3" in a message of the gateway by the row of the manifest. */
 export const inRows = (message: string, rows: readonly { where: string }[]): string =>
   message.replace(/\bentry (\d+)\b/g, (entry, index) => rows[index]?.where ?? entry);

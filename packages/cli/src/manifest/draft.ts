@@ -47,7 +47,7 @@ function put(into: Record<string, unknown>, [first = '', ...rest]: readonly stri
 }
 
 function readCell(column: Column, text: string, folder: string): unknown {
-  // The gateway would refuse the question whether the record exists, and name no row.
+  // The gateway would refuse the lookup of earlier entries, without a row in its error.
   if (text.includes('\0')) throw new CellFault('has a NUL character, which no stored text can have.');
   if (!text.isWellFormed())
     throw new CellFault('has half of a surrogate pair, which no stored text can have.');
@@ -85,12 +85,12 @@ function numberIn(text: string, whole: boolean): number {
   // Spreadsheets of many countries write 12,5. Where one writes 1E+12, it has rounded.
   const number = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
   if (!Number.isFinite(number))
-    throw new CellFault(`"${text}" is no number. Write digits, such as ${whole ? '12' : '12.5 or 12,5'}.`);
-  if (whole && !Number.isInteger(number)) throw new CellFault(`"${text}" is no whole number.`);
+    throw new CellFault(`"${text}" is not a number. Write digits, such as ${whole ? '12' : '12.5 or 12,5'}.`);
+  if (whole && !Number.isInteger(number)) throw new CellFault(`"${text}" is not a whole number.`);
   return number;
 }
 
-/** Several values in one cell. */
+/** Splits a cell that holds several values. */
 const itemsOf = (text: string) =>
   text
     .split('|')
@@ -100,13 +100,13 @@ const itemsOf = (text: string) =>
 function fileOf({ category }: Column, text: string, folder: string): LocalFile | FileRefInput {
   if (text.startsWith('ipfs://')) return { ipfs: text };
   if (/^https?:\/\//.test(text)) return { finalUrl: text };
-  const named = text.replaceAll('\\', '/');
-  const fault = faultOf(folder, named);
+  const path = text.replaceAll('\\', '/');
+  const fault = faultOf(folder, path);
   if (fault) throw new CellFault(fault);
-  return new LocalFile(`${folder}/${named}`, category ?? 'NON_ATTACHMENT_FILE');
+  return new LocalFile(`${folder}/${path}`, category ?? 'NON_ATTACHMENT_FILE');
 }
 
-/** The entry with each file replaced by what `refer` gives for it. */
+/** The entry with each file replaced by `refer(file)`. */
 export function withFiles(value: unknown, refer: (file: LocalFile) => unknown): unknown {
   if (value instanceof LocalFile) return refer(value);
   if (Array.isArray(value)) return value.map((item) => withFiles(item, refer));

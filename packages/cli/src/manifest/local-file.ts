@@ -34,27 +34,27 @@ export class LocalFile {
     return now?.size !== this.size || now?.mtimeMs !== this.#hashed?.mtimeMs;
   }
 
-  /** The length of what was hashed. */
+  /** The size of the content that was hashed. */
   get size(): number | undefined {
     return this.#hashed?.size;
   }
 
   /**
-   * The name at the service, where a name holds one content in one category for ever. With a part of the hash,
-   * pictures of the same name from two folders do not collide, and a changed picture gets a name of its own.
+   * The name at the service, where a name in a category belongs to one content for ever. With a part of the hash,
+   * pictures of the same name in two folders do not collide, and a changed picture gets a new name.
    */
   async filename(): Promise<string> {
     return this.#nameWith(await this.sha256);
   }
 
-  /** A name of the same form for a question about it, which reads no bytes: a large file takes long. */
-  get standIn(): string {
+  /** A name of the same form for checks before the upload. It needs no hash, which takes long for a large file. */
+  get placeholderName(): string {
     return this.#nameWith(createHash('sha256').update(this.key).digest('hex'));
   }
 
   #nameWith(hash: string): string {
     const ending = extname(this.path);
-    // By characters: a cut in the middle of one would give a name that no service takes.
+    // Spread into characters: a cut in the middle of one would make an invalid name.
     const stem = [...basename(this.path, ending).replace(/[^\p{L}\p{N}_-]+/gu, '-')].slice(0, 80).join('');
     const use = this.category === 'NON_ATTACHMENT_FILE' ? '' : `-${this.category.toLowerCase()}`;
     return `${stem}${use}-${hash.slice(0, 10)}${ending.toLowerCase()}`;
@@ -71,7 +71,7 @@ export function faultOf(folder: string, named: string): string | undefined {
   try {
     stat = statSync(path);
     accessSync(path, constants.R_OK);
-    // Nor the links that came with it.
+    // Nor may a link that came with it.
     if (isOutside(realpathSync(folder), realpathSync(path)))
       return `"${named}" is a link to a file outside ${folder}. Copy the file, or name a folder above both: --files.`;
   } catch (error) {
@@ -80,22 +80,22 @@ export function faultOf(folder: string, named: string): string | undefined {
       ? `there is no file ${path}. Paths begin at the folder of the manifest, or at --files.`
       : `${path} cannot be read (${code}).`;
   }
-  if (!stat.isFile()) return `${path} is no file.`;
+  if (!stat.isFile()) return `${path} is not a file.`;
   if (extname(path) === '') return `${path} needs an extension, such as .jpg.`;
   // The service's own limit.
   return stat.size < 2 ** 31 ? undefined : `${path} is too large: files must be smaller than 2^31 bytes.`;
 }
 
 function isOutside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  // Between two drives there is no relative way.
-  return isAbsolute(way) || /^\.\.([/\\]|$)/.test(way);
+  const fromFolder = relative(folder, path);
+  // Between two drives of Windows there is no relative path.
+  return isAbsolute(fromFolder) || /^\.\.([/\\]|$)/.test(fromFolder);
 }
 
 async function hash(path: string): Promise<string> {
   const digest = createHash('sha256');
   await pipeline(createReadStream(path), digest).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new FailedError(`${path} cannot be read any more (${code}).`);
+    throw new FailedError(`${path} can no longer be read (${code}).`);
   });
   return digest.digest('hex');
 }

@@ -46,7 +46,7 @@ const entry = {
 
 describe('a manifest', () => {
   it.each([
-    ['as it should be', `${headers}\n${cells}\n`],
+    ['in its plain form', `${headers}\n${cells}\n`],
     ['with a byte order mark and CRLF', `\ufeff${headers}\r\n${cells}\r\n`],
     ['with semicolons', `${headers}\n${cells}\n`.replaceAll(',', ';')],
     [
@@ -70,7 +70,7 @@ describe('a manifest', () => {
     ['size.width', '12,345', /without a comma, or with a point/],
     ['edition.totalNumber', '1,000,000', /without separators/],
     ['edition.totalNumber', '1.000', /without separators/],
-  ])('takes no number that can be read in two ways: %s %s', (column, number, mend) => {
+  ])('rejects a number that can be read in two ways: %s %s', (column, number, mend) => {
     const said = faults(`${headers},${column}\n${cells},"${number}"`);
     expect(said).toContain(`row 2, column "${column}": "${number}" can be read in two ways. `);
     expect(said).toMatch(mend);
@@ -94,13 +94,13 @@ describe('a manifest', () => {
         '9'.repeat(400),
       ],
     ].flat(),
-  )('takes no number that is not digits: %s', (number) => {
+  )('rejects a number that is not written in digits: %s', (number) => {
     for (const [column, mend] of [
       ['size.width', '12.5 or 12,5.'],
       ['edition.number', '12.'],
     ])
       expect(faults(`${headers},${column}\n${cells},"${number}"`)).toContain(
-        `row 2, column "${column}": "${number}" is no number. Write digits, such as ${mend}`,
+        `row 2, column "${column}": "${number}" is not a number. Write digits, such as ${mend}`,
       );
   });
 
@@ -110,12 +110,12 @@ describe('a manifest', () => {
     ['007', 7],
     ['12,5', 12.5],
     ['12.125', 12.125],
-  ])('takes the number %j', (text, width) => {
+  ])('accepts the number %j', (text, width) => {
     const [draft] = manifest(`${headers},size.width\n${cells},"${text}"`).drafts;
     expect(draft?.entry.metadata).toMatchObject({ size: { width } });
   });
 
-  it('takes no JSON that it could not pass on exactly', () => {
+  it('rejects JSON that it could not pass on exactly', () => {
     const record = { ...entry, artistAddress: '0x12' };
     expect(faults(`[${JSON.stringify(record).replace('"one"', '9007199254740993')}]`, 'a.json')).toMatch(
       /record 1, externalId: the number is too long/,
@@ -126,14 +126,14 @@ describe('a manifest', () => {
     }
   });
 
-  it('takes quoted separators, quotes and line breaks, and counts rows as a spreadsheet does', () => {
+  it('accepts quoted separators, quotes and line breaks, and counts rows as a spreadsheet does', () => {
     const text = `${headers}\n${cells.replace('One,', '"A ""B"", C\nand D",')}\n${cells.replace('one', 'two')}\n`;
     const { drafts } = manifest(text);
     expect(drafts.map(({ where }) => where)).toEqual(['row 2', 'row 3']);
     expect(drafts[0]?.entry.metadata).toMatchObject({ name: 'A "B", C\nand D' });
   });
 
-  it('takes every kind of column', () => {
+  it('accepts every kind of column', () => {
     const more = 'title.zh-Hant,size.height,edition.number,chipUIDs,isDigital,thumbnail,attachments.artwork';
     const values = '標題,"12,5",3,04A1|04B2,FALSE,ipfs://bafy,works\\c.jpg | b.jpg';
     const [draft] = manifest(`${headers},${more}\n${cells},${values}\n`).drafts;
@@ -160,7 +160,7 @@ describe('a manifest', () => {
     expect(metadata?.thumbnail).toBe(metadata?.image);
   });
 
-  it.each(['..c.jpg', 'works/../a.jpg', 'inner.jpg'])('takes a file within its folder: %s', (name) => {
+  it.each(['..c.jpg', 'works/../a.jpg', 'inner.jpg'])('accepts a file within its folder: %s', (name) => {
     expect(manifest(`${headers}\n${cells.replace('a.jpg', name)}`).drafts).toHaveLength(1);
   });
 
@@ -180,7 +180,7 @@ describe('the faults of a manifest', () => {
     [`${headers},artist\n`, /column "artist" is not known. Did you mean "artistAddress"\?/],
     [`${headers},banana\n`, /column "banana" is not known\.$/m],
     [`${headers},title\n`, /column "title" needs a language, such as "title.en"\./],
-    [`${headers},name\n${cells},x`, /column "name" is there twice/],
+    [`${headers},name\n${cells},x`, /column "name" appears twice/],
     [`${headers.replace(',image', '')}\n${cells}`, /row 2 has more cells than there are headers/],
     [`${headers.replace(',image', '')}\none,0x12,yes,no,One,One,Oil,2026`, /column "image" is missing/],
     [`${headers}\n`, /^records.csv: has no records\.$/],
@@ -189,15 +189,15 @@ describe('the faults of a manifest', () => {
     [`${headers}\n"one,0x12`, /is not well-formed CSV/],
     [Buffer.from(`${headers}\n${cells.replace('One', 'Büste')}`, 'latin1'), /is not UTF-8. Save it as/],
     [`${headers}\n${cells.replace('Oil', '')}`, /^records.csv: row 2, column "medium.en": is empty\.$/],
-    [`${headers}\n${cells}\n${cells}`, /row 3, column "externalId": "one" is that of row 2/],
+    [`${headers}\n${cells}\n${cells}`, /row 3, column "externalId": "one" is already used in row 2/],
     [`${headers}\n${cells.replace('yes', 'perhaps')}`, /"isPrimaryIssuer": "perhaps" must be yes or no/],
-    [`${headers},size.width\n${cells},wide`, /"size.width": "wide" is no number/],
-    [`${headers},edition.number\n${cells},1.5`, /"edition.number": "1.5" is no whole number/],
+    [`${headers},size.width\n${cells},wide`, /"size.width": "wide" is not a number/],
+    [`${headers},edition.number\n${cells},1.5`, /"edition.number": "1.5" is not a whole number/],
     [
       `${headers}\n${cells.replace('a.jpg', 'none.jpg')}`,
       /"image": there is no file none\.jpg\. Paths begin/,
     ],
-    [`${headers}\n${cells.replace('a.jpg', 'works')}`, /"image": works is no file/],
+    [`${headers}\n${cells.replace('a.jpg', 'works')}`, /"image": works is not a file/],
     [`${headers}\n${cells.replace('a.jpg', 'plain')}`, /"image": plain needs an extension/],
     [`${headers}\n${cells.replace('a.jpg', '/etc/passwd')}`, /"image": "\/etc\/passwd" must be relative/],
     [`${headers}\n${cells.replace('a.jpg', '../secret.jpg')}`, /"image": "\.\.\/secret.jpg" is outside/],
@@ -217,7 +217,7 @@ describe('the faults of a manifest', () => {
       JSON.stringify([Object.fromEntries(headers.split(',').map((name) => [name, '\ud800']))]),
       /record 1, column "externalId": has half of a surrogate pair/,
     ],
-    ['[{"title.en": "One", "title": {"en": "Two"}}]', /record 1, column "title.en": is there twice/],
+    ['[{"title.en": "One", "title": {"en": "Two"}}]', /record 1, column "title.en": appears twice/],
     ['[{"name": ["One", "Two"]}]', /record 1, name: must be one value, not a list/],
     ['[{"title": {"en": ["One"]}}]', /record 1, title\.en: must be one value, not a list/],
     ['[{"externalID": "1"}]', /column "externalID" is not known. Did you mean "externalId"\?/],
@@ -225,7 +225,7 @@ describe('the faults of a manifest', () => {
     expect(faults(content, 'records.json')).toMatch(says);
   });
 
-  it('come all at once, up to what one can read', () => {
+  it('are reported all at once, up to 50', () => {
     const rows = Array.from({ length: 60 }, (_, i) => cells.replace('one', `r${i}`).replace('yes', 'maybe'));
     const lines = faults([headers, ...rows].join('\n')).split('\n');
     expect(lines).toHaveLength(51);
@@ -235,23 +235,23 @@ describe('the faults of a manifest', () => {
     expect([wide.length, wide.at(-1)]).toEqual([51, '… and 10 more.']);
   });
 
-  it('of other files say what a manifest is', () => {
+  it('say what a manifest is, for another kind of file', () => {
     expect(faults('x', 'records.xlsx')).toMatch(/a manifest is a \.csv or a \.json file/);
     expect(() => readManifest(join(folder, 'absent.csv'))).toThrow(/There is no file/);
   });
 });
 
-it('names a file that is gone when its content is needed', async () => {
+it('names a file that was removed before it was hashed', async () => {
   const path = join(folder, 'vanishing.jpg');
   writeFileSync(path, 'x');
   const { drafts } = manifest(`${headers}\n${cells.replace('a.jpg', 'vanishing.jpg')}`);
   rmSync(path);
   const requestId = requestIdOf(drafts);
   await expect(requestId).rejects.toBeInstanceOf(FailedError);
-  await expect(requestId).rejects.toThrow(`${path} cannot be read any more (ENOENT).`);
+  await expect(requestId).rejects.toThrow(`${path} can no longer be read (ENOENT).`);
 });
 
-it('makes the requestId of the content, whatever the order of columns and the names of files', async () => {
+it('derives the requestId from the content, whatever the order of columns and the names of files', async () => {
   const turned = (text: string) => text.split(',').reverse().join(',');
   const idOf = async (text: string) => requestIdOf(manifest(text).drafts);
   const id = await idOf(`${headers}\n${cells}`);

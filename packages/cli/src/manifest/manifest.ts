@@ -13,7 +13,7 @@ export interface Manifest {
 /** Reads and checks a whole manifest. @throws UsageError with every fault, each with its row and column */
 export function readManifest(path: string, folder?: string): Manifest {
   const table = readCells(path);
-  // Without known headers every row would be at fault for the same reason.
+  // With wrong headers every row would have the same fault.
   throwFaults(path, headerFaults(table));
   const files = resolve(folder ?? dirname(path));
   const drafts = table.rows.map((cells) => draftOf(cells, files));
@@ -33,7 +33,7 @@ function headerFaults({ headers, rows }: Table): string[] {
   const repeated = headers.filter((header, i) => header !== '' && headers.indexOf(header) !== i);
   return [
     ...unknown,
-    ...repeated.map((header) => `column "${header}" is there twice.`),
+    ...repeated.map((header) => `column "${header}" appears twice.`),
     ...(rows.length === 0
       ? ['has no records.']
       : missingHeaders(headers).map((name) => `column "${name}" is missing.`)),
@@ -46,7 +46,7 @@ function repeatedIds(drafts: readonly Draft[]): string[] {
     const before = first.get(externalId);
     if (externalId && before)
       return [
-        `${where}, column "externalId": "${externalId}" is that of ${before}. Each record needs its own.`,
+        `${where}, column "externalId": "${externalId}" is already used in ${before}. Each record needs its own.`,
       ];
     first.set(externalId, where);
     return [];

@@ -3,9 +3,9 @@ import { parse } from 'csv-parse/sync';
 import { UsageError } from '../lib/exit-codes.ts';
 import { columnOf } from './columns.ts';
 
-/** A record as the manifest has it: text by header. Empty cells are left out. */
+/** A record of the manifest: text by header, without empty cells. */
 export interface Cells {
-  /** As people find it: the row of a spreadsheet, whose first row has the headers, or the record of a list. */
+  /** Where a person finds it: the row of a spreadsheet, counting the headers, or the record of a list. */
   where: string;
   values: ReadonlyMap<string, string>;
 }
@@ -15,7 +15,7 @@ export interface Table {
   rows: readonly Cells[];
 }
 
-/** Reads a manifest. @throws UsageError when it is no manifest at all */
+/** Reads a manifest. @throws UsageError when the file is not a manifest at all */
 export function readCells(path: string): Table {
   const text = textOf(path);
   if (/\.json$/i.test(path)) return fromJson(path, text);
@@ -34,14 +34,14 @@ function textOf(path: string): string {
     );
   }
   try {
-    // Takes the byte order mark away that spreadsheets write.
+    // Removes the byte order mark that spreadsheets write.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new UsageError(`${path}: is not UTF-8. Save it as "CSV UTF-8".`);
   }
 }
 
-/** Faults shown at once: a screen or two. The first ones are as a rule the reason of the others. */
+/** Faults printed: a screen or two. The first ones usually cause the others. */
 const shownFaults = 50;
 
 /** @throws UsageError when there are faults */
@@ -52,7 +52,7 @@ export function throwFaults(path: string, faults: readonly string[]): void {
   throw new UsageError(...shown, ...(more > 0 ? [`… and ${more} more.`] : []));
 }
 
-/** The first line from which Excel takes the separator. Excel does not show it, so it does not count as a row. */
+/** A first line that tells Excel the separator. Excel does not show it, so it does not count as a row. */
 const separatorLine = /^sep=([,;\t])\1*\r?\n/i;
 
 function fromCsv(path: string, content: string): Table {
@@ -69,7 +69,7 @@ function fromCsv(path: string, content: string): Table {
     throw new UsageError(`${path}: is not well-formed CSV. ${(error as Error).message}`);
   }
   const headers = (lines[0] ?? []).map((header) => header.trim());
-  // Spreadsheets save empty columns at the right.
+  // Spreadsheets also save empty columns at the right.
   while (headers.at(-1) === '') headers.pop();
   const faults = lines.flatMap((cells, i) =>
     cells.slice(headers.length).some((cell) => cell.trim() !== '')
@@ -103,7 +103,7 @@ function fromJson(path: string, text: string): Table {
     const names = leaves.map(([name]) => name);
     const repeated = names.find((name, at) => names.indexOf(name) < at);
     if (repeated !== undefined)
-      throw new UsageError(`${path}: ${where}, column "${repeated}": is there twice, nested and flat.`);
+      throw new UsageError(`${path}: ${where}, column "${repeated}": appears twice, nested and flat.`);
     return { where, values: valuesOf(leaves) };
   });
   return { headers: [...new Set(rows.flatMap(({ values }) => [...values.keys()]))], rows };
@@ -122,7 +122,7 @@ function leavesOf(record: object, where: string, prefix = ''): [string, string][
 
 function listText(items: readonly unknown[], where: string, column: string): string {
   const kind = columnOf(column)?.column.kind;
-  // A list of names would become a name with a bar in it, and an issued record cannot be changed.
+  // Joined, a list of names would be one name with a bar in it, and an issued record cannot be changed.
   if (kind !== undefined && kind !== 'list' && kind !== 'attachments')
     throw new UsageError(`${where}, ${column}: must be one value, not a list.`);
   return items.map((item) => itemText(item, where, column)).join('|');

@@ -1,6 +1,6 @@
 // Made from schema/gateway.graphql by `npm run codegen`.
 
-/** Types without an id: part of the object that has them. */
+/** Types without an id: caches store them within their parent. */
 export const embedded = [
   "CancelIssuancePayload",
   "CollectionConnection",
@@ -56,7 +56,7 @@ export const embedded = [
   "_Service"
 ] as const;
 
-/** What each interface and union can be. */
+/** The possible types of each interface and union. */
 export const possibleTypes: Record<string, string[]> = {
   Event: [
     "CollectionCreated",
@@ -93,7 +93,7 @@ export const possibleTypes: Record<string, string[]> = {
   ]
 };
 
-/** The lists of each type, with the arguments that make another list of them. */
+/** The list fields of each type, with the arguments by which caches tell lists apart. */
 export const lists: Record<string, Record<string, string[]>> = {
   Query: {
     collections: [
