@@ -12,7 +12,7 @@ export interface UploadSpec {
   size?: number | undefined;
 }
 
-/** The service accepts only smaller files. */
+/** The service takes files strictly smaller than this. */
 export const maxFileBytes = 2 ** 31;
 
 /** Checks the files of an upload request. Returns all faults, with their paths into the input. */

@@ -84,7 +84,7 @@ export class Downloads {
 
 const labelOf = (key: FileKey) => `download ${fileKeyText(key)}`;
 
-/** Headers of the storage's answer that a reader needs to resume a download. */
+/** What a reader needs of storage's answer, to read on where it stopped. */
 const passedOn = [
   'content-length',
   'content-range',
@@ -94,10 +94,10 @@ const passedOn = [
   'last-modified',
 ];
 
-/** Types that browsers display without running anything. */
+/** What browsers show without running anything. */
 const inert = /^(image\/(avif|gif|jpeg|png|webp)|audio\/|video\/)/;
 
-/** The headers of a file, which anybody may have uploaded, so it must never run in the gateway's origin. */
+/** The file is whatever somebody uploaded: it never runs in the gateway's origin. */
 function shownHeaders(
   filename: string,
   contentType: string,
@@ -113,7 +113,7 @@ function shownHeaders(
     ...Object.fromEntries(Object.entries(stored).filter(([name]) => passedOn.includes(name))),
     'content-type': contentType,
     'content-disposition': `${shown}; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    // The page that a browser makes around a picture or video has a style and loads only the file.
+    // A browser's own page around a picture or video has a style, and loads nothing but it.
     'content-security-policy':
       "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
   };

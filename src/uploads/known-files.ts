@@ -33,8 +33,8 @@ export async function findFiles(
 }
 
 /**
- * Condition: the file has one of these names. Lists all categories, which come before the name in the index;
- * otherwise all rows of the issuer would be read.
+ * Condition: the file has one of these names. It lists the categories, which come first in the index: without them all
+ * entries of the issuer would be read.
  */
 export const isNamed = (eb: ExpressionBuilder<Tables, 'upload'>, filenames: readonly string[]) =>
   eb.and([eb('category', '=', anyOf(fileCategories)), eb('filename', '=', anyOf(filenames))]);
@@ -49,7 +49,7 @@ export const fileOfRow = (
   finalUrl: row.final_url,
 });
 
-/** Sorts files, so that transactions write rows in the same order and cannot deadlock. */
+/** In the order in which rows are written: in another one, two transactions could deadlock on each other's rows. */
 export const inOneOrder = <T extends FileKey>(files: readonly T[]): T[] =>
   files.toSorted((one, other) => (fileKeyText(one) < fileKeyText(other) ? -1 : 1));
 

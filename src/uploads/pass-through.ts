@@ -12,7 +12,7 @@ import type { UploadRows } from './upload-rows.ts';
 /** An upload from a caller. */
 export interface Incoming {
   body: Readable;
-  /** The content type of the caller's request, which must equal the one that the service signed. */
+  /** Of the caller's request. It must equal the one that the service signed. */
   contentType: string | undefined;
   /** In bytes; undefined when the caller did not say. */
   size: number | undefined;
@@ -22,7 +22,7 @@ export interface Incoming {
 
 /**
  * Streams a caller's bytes to the address that the service signs for this file, without buffering them.
- * @throws GatewayError CONTENT_MISMATCH when the bytes are not the announced ones and were not stored.
+ * @throws GatewayError CONTENT_MISMATCH when the bytes are not the announced ones; then they are not stored.
  */
 export async function passThrough(
   deps: { rows: UploadRows; sign: SignFiles; storage: Storage },
@@ -56,8 +56,8 @@ export async function passThrough(
 }
 
 /**
- * Counts and hashes bytes as they pass. Holds back the last chunk until size and hash are verified: without its end
- * the storage discards the file.
+ * Passes bytes on, and counts and hashes them. Holds back the last piece until size and hash are right: without
+ * its end the storage discards a wrong file.
  */
 class CheckedBytes extends Transform {
   readonly #expected: string | undefined;
@@ -100,7 +100,7 @@ class CheckedBytes extends Transform {
   }
 }
 
-/** The error of a refused upload. Also counts it, so call this once. */
+/** Counts the refusal too, so call it once for each refused upload. */
 function mismatch(reason: 'hash' | 'size', why: string): GatewayError {
   publish('uploadMismatch', { reason });
   return new GatewayError({ code: 'CONTENT_MISMATCH', message: `Nothing was stored: ${why}.` });

@@ -14,7 +14,7 @@ export type SignFiles = (
   signal?: AbortSignal,
 ) => Promise<SignedFile[]>;
 
-/** Asks the service, and stores the answer for each file. */
+/** Asks the service, and stores what the answer says of each file. */
 export function signFiles(rows: UploadRows, commerce: Commerce): SignFiles {
   return async (credentials, action, keys, signal) => {
     const signed = await commerce
@@ -28,8 +28,8 @@ export function signFiles(rows: UploadRows, commerce: Commerce): SignFiles {
 }
 
 /**
- * Adds the file's name to each fault's message, because the path indexes the files of the call, a list that the
- * caller did not send.
+ * Names the file of each fault in its message. Its path counts the files of the call, a list that the caller
+ * did not send.
  */
 export const namingFiles = (error: unknown, files: readonly FileKey[]): unknown =>
   translateFaults(error, ({ path: [, i] = [], ...fault }) => {

@@ -20,8 +20,8 @@ export interface UploadPlace extends FileKey {
 }
 
 /**
- * Whether a name is reserved for the content announced first: while a URL that was signed for it is valid, its bytes
- * may still come. Later, if none came, other content may be announced.
+ * Whether a name is reserved for the content that was announced first: as long as a URL that was signed for the file is
+ * valid, because its bytes may still come. After that, a caller who sent none may announce other content.
  */
 const isReserved = sql<boolean>`upload.updated_at > ${ago(signedUrlMs)}`;
 
@@ -89,8 +89,8 @@ export class UploadRows {
   }
 
   /**
-   * Those names that have content, or are reserved for content other than the announced one. For specs whose content
-   * `knownContent` did not find.
+   * Which of these names have content already, or are reserved for other content than the announced one. For specs
+   * whose content `knownContent` did not find.
    */
   async takenNames(issuer: Address, specs: UploadSpec[]): Promise<Set<string>> {
     const hashes = new Map(specs.flatMap(({ filename, hash }) => (hash ? [[filename, hash]] : [])));
@@ -117,7 +117,7 @@ export class UploadRows {
       .select(['hash', 'filename', 'category', 'content_type', 'final_url'])
       .where('issuer', '=', issuer)
       .where('hash', '=', anyOf(hashes))
-      // An issuance refuses a file whose content is not the announced one.
+      // An issuance refuses a file whose content is not the one that was announced.
       .where(({ or, eb }) => or([eb('expected_hash', 'is', null), eb('expected_hash', '=', eb.ref('hash'))]))
       .execute();
     const known = new Map(rows.map((row) => [`${row.category} ${row.hash}`, row]));
@@ -164,8 +164,8 @@ export class UploadRows {
         conflict.columns(['issuer', 'category', 'filename']).doUpdateSet((set) => ({
           content_type: set.ref('excluded.content_type'),
           final_url: set.ref('excluded.final_url'),
-          // Issuances may rely on the reserved content, so a later signing without announced values must not erase
-          // them.
+          // Issuances may name the content that a name is reserved for. A later signing without announced values must
+          // not erase those that are there.
           expected_hash: sql<string>`case when ${isReserved} then coalesce(upload.expected_hash, excluded.expected_hash)
             else coalesce(excluded.expected_hash, upload.expected_hash) end`,
           expected_size: sql<string>`case

@@ -34,8 +34,8 @@ export class Uploads {
   }
 
   /**
-   * Creates uploads, with one signing call for all. For announced content that is stored already, returns its file,
-   * with nothing to upload.
+   * Creates uploads, with one signing call for all. For announced content that is stored already, returns the
+   * file that has it, and there is nothing to upload.
    * @throws GatewayError with every fault of the input.
    */
   async create(
