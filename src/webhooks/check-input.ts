@@ -4,7 +4,7 @@ import { GatewayError } from '../model/errors.ts';
 import type { EventType } from '../model/event-type.ts';
 import type { Sent } from './sender.ts';
 
-/** Longer text is not an address, and an entry of the table's index takes 2,704 bytes at most. */
+/** Longer ones are no addresses but data, and an entry of the table's index takes 2,704 bytes. */
 const maxUrlLength = 2_000;
 /** A name for people, not a document. */
 const maxDescriptionLength = 500;
@@ -17,10 +17,10 @@ export const invalid = (name: string, message: string, upstreamMessage?: string 
     ...(upstreamMessage && { upstreamMessage }),
   });
 
-/** @throws GatewayError INVALID_INPUT for text that is not a deliverable address. */
+/** @throws GatewayError INVALID_INPUT for text that is no address that can be delivered to. */
 export function checkUrl(text: string): string {
   const url = URL.parse(text);
-  // Check the length as stored: percent-encoding turns one character into up to nine.
+  // As it is sent and stored: percent-encoding makes up to nine characters of one.
   if (!url || !/^https?:$/.test(url.protocol) || url.href.length > maxUrlLength)
     throw invalid(
       'url',
@@ -61,7 +61,7 @@ export function checkSecret(secret: string): string {
   );
 }
 
-/** @throws GatewayError INVALID_INPUT with the answer to the challenge. */
+/** @throws GatewayError INVALID_INPUT that says what the address answered to the challenge. */
 export function checkChallenge({ answer, attempt }: Sent): void {
   if (answer === 'ACCEPTED') return;
   const what =

@@ -7,13 +7,13 @@ import type { Db } from '../store/tables.ts';
 import { failUnwanted, idOf } from './deliveries.ts';
 import { listEndpoints } from './endpoints.ts';
 
-/** Time for replicas with different configurations, as during a rollout, to become alike. */
+/** Replicas whose configurations differ, as while they are replaced one by one, have no longer to become alike. */
 const keepMs = 86_400_000;
 
 /** The endpoints of this replica's configuration, found by issuer and address. */
 export class ConfiguredEndpoints {
   #all = new Map<string, ConfiguredEndpoint>();
-  /** Every endpoint that it has had since the start. */
+  /** Those that it had since the start, too. */
   readonly #known = new Set<string>();
 
   replace(issuers: readonly Issuer[]): void {
@@ -69,9 +69,9 @@ export async function storeConfigured(db: Db, { address, webhookEndpoints = [] }
 }
 
 /**
- * Removes endpoints that left the configuration. One that this replica never had may be new in another's
- * configuration: it is removed when no replica has had it for long, or when there are no others. One that the issuer
- * had created before becomes the issuer's again.
+ * Removes endpoints that left the configuration. One that this replica never had may be new in the configuration of
+ * the others: it goes when none of them has had it for long, or when there are no others. One that its issuer had
+ * made before is the issuer's again.
  */
 export async function dropUnconfigured(
   db: Db,

@@ -9,16 +9,16 @@ import type { EndpointRow } from './endpoints.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveryTable>;
 
-/** Stored attempts of a delivery: three days of retries and a redelivery. */
+/** Attempts that are kept of a delivery: three days of retries and a redelivery. */
 const keptAttempts = 30;
 
 /**
- * The id of an event's delivery to an endpoint. It is derived from both, so that an attempt after a crash has the
- * same id, by which a receiver recognises a repeat.
+ * The id of an event's delivery to an endpoint. It follows from both, so that an attempt after a crash, which
+ * forgot the one before, has the same id: a receiver knows a repeat by it.
  */
 export const deliveryId = (endpointId: string, cursor: string): string => idOf(endpointId, cursor);
 
-/** A UUID derived from these names. */
+/** A UUID that follows from what it names. */
 export function idOf(...named: string[]): string {
   const hex = createHash('sha256').update(named.join(' ')).digest('hex');
   // The version and variant of RFC 9562 for ids of one's own making.
@@ -28,14 +28,14 @@ export function idOf(...named: string[]): string {
 /** What receivers see as `webhook-id`. */
 export const messageId = (id: string): string => `msg_${id.replaceAll('-', '')}`;
 
-/** The result of one attempt of a delivery. */
+/** What one attempt made of a delivery. */
 export interface DeliveryResult {
   id: string;
   cursor: string | null;
   type: string;
   status: WebhookDeliveryStatus;
   attempt: WebhookAttempt;
-  /** When it is retried by its own schedule; null: in the order of the log, or never. */
+  /** When it is sent again apart from the order; null: with the order, or never. */
   nextInMs: number | null;
 }
 
@@ -60,8 +60,8 @@ export async function recordDeliveries(db: Db, endpointId: string, results: Deli
 }
 
 /**
- * Deliveries that are due by their own schedule, in the order of the log. Excludes one after `cursor`, which was
- * redelivered while it holds up others: it is sent in its place, and would be in the round twice.
+ * Deliveries that are due apart from the order, in the order of the log. One after `cursor` was asked for again
+ * while it holds up others: it is sent in its place, and would be twice in the round.
  */
 export function dueDeliveries(
   db: Db,
@@ -90,10 +90,10 @@ export async function untilDueDelivery(db: Db, endpointId: string): Promise<numb
   return ms === null ? undefined : Math.max(0, Math.ceil(ms));
 }
 
-/** Beyond this number of failures no pause grows. */
+/** Beyond so many failures no pause grows. */
 const mostFailures = 20;
 
-/** The number of deliveries that have failed since a time and wait for their own schedule. */
+/** How many deliveries have failed since then and wait for their own schedule. */
 export async function failuresSince(db: Db, endpointId: string, since: Date): Promise<number> {
   const failed = await db
     .selectFrom('webhook_delivery')
@@ -106,9 +106,7 @@ export async function failuresSince(db: Db, endpointId: string, since: Date): Pr
   return failed.length;
 }
 
-/**
- * Fails waiting deliveries of types that the endpoint no longer wants. Reading the log skips these types from now on.
- */
+/** Ends what waits of types that the endpoint does not want any more: the log is read without them from now on. */
 export async function failUnwanted(db: Db, endpointId: string, types: readonly string[]): Promise<void> {
   await db
     .updateTable('webhook_delivery')
@@ -123,7 +121,7 @@ export function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefine
   return db.selectFrom('webhook_delivery').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Deliveries to an endpoint, newest first, after the position `after`. */
+/** Deliveries to an endpoint, newest first, from where `after` stands in the list. */
 export async function listDeliveries(
   db: Db,
   endpointId: string,
@@ -153,8 +151,8 @@ export async function listDeliveries(
 export type Redelivered = { id: string } | { failedSince: Date };
 
 /**
- * Makes deliveries due at once, with all their retries, and returns their number. Excludes tests, and of many those
- * whose type the endpoint no longer wants.
+ * Makes deliveries due at once, with all their time before them. Tests are not sent again, and of many none of a type
+ * that the endpoint does not want any more. Returns how many.
  */
 export async function makeDue(
   db: Db,
@@ -182,7 +180,7 @@ export async function makeDue(
 /** Rows in one statement, so that it is short enough not to hold up other work. */
 const atOnce = 1_000;
 
-/** Deletes deliveries older than the retention, except those still to be sent. */
+/** Drops deliveries older than the retention. One that is still to be sent stays. */
 export function dropOldDeliveries(db: Db, keepMs: number, signal: AbortSignal): Promise<void> {
   return repeatUntilDone(atOnce, signal, () =>
     sql`

@@ -49,15 +49,14 @@ export async function deleteEndpoint(db: Db, issuer: Address, id: string): Promi
   await db.deleteFrom('webhook_endpoint').where('issuer', '=', issuer).where('id', '=', id).execute();
 }
 
-/** The update that ends an endpoint's pause. */
+/** The changes that end an endpoint's pause. */
 export const tryNow = { attempts: 0, has_more: true, next_at: now };
 
-/** The update that restarts an endpoint at once, whatever its state. */
+/** The changes that let an endpoint begin at once, whatever it did before. */
 export const restartNow = { ...tryNow, failing_since: null };
 
 /**
- * Makes every endpoint read its log once, because a replica of an older release stores events without waking
- * endpoints.
+ * Makes every endpoint look into its log once: a replica of an older release stores events without waking them.
  */
 export async function wakeAll(db: Db): Promise<void> {
   await db
@@ -70,8 +69,7 @@ export async function wakeAll(db: Db): Promise<void> {
         .where('status', '<>', 'DISABLED')
         .where('attempts', '=', 0)
         .where('has_more', '=', false)
-        // Skip locked rows: waiting could deadlock with events that are being stored, and a worker that has the row
-        // reads its log anyway.
+        // Waiting could deadlock with events that are being stored, and whoever has a row looks into its log anyway.
         .forUpdate()
         .skipLocked(),
     )
@@ -81,8 +79,8 @@ export async function wakeAll(db: Db): Promise<void> {
 export const wakeWorkers = (db: Db): Promise<void> => Signals.send(db, 'due', 'webhook_endpoint');
 
 /**
- * Writes the worker's result while its lease is held. Returns the types that the endpoint wants now.
- * @throws LeaseLost when the lease is lost or the endpoint was deleted.
+ * Writes what the worker found out, while its lease is held. Returns the types that the endpoint wants by now.
+ * @throws LeaseLost when it is not, or the endpoint was deleted.
  */
 export async function updateLeased(
   db: Db,

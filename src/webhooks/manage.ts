@@ -61,13 +61,13 @@ export interface EndpointUpdate extends EndpointInput {
   rotateSecret?: boolean | null | undefined;
 }
 
-/** An endpoint, with its new secret if it got one. */
+/** An endpoint, and its new secret where it got one. */
 export interface Changed {
   row: EndpointRow;
   secret: string | null;
 }
 
-/** Manages issuers' endpoints. Each method throws a GatewayError that names the input. */
+/** What issuers do with their endpoints. Each throws a GatewayError that names the input. */
 export class EndpointManager {
   readonly #deps: ManageDeps;
   readonly #probes = new ProbeLimit();
@@ -76,7 +76,7 @@ export class EndpointManager {
     this.#deps = deps;
   }
 
-  /** The address must first answer a signed challenge, so that nobody gets unwanted deliveries. */
+  /** The address must have answered a signed challenge first: nobody can be sent what they do not want. */
   async create(
     issuer: Address,
     input: EndpointInput & { url: string },
@@ -87,7 +87,7 @@ export class EndpointManager {
     const types = checkTypes(input.types);
     const description = checkDescription(input.description);
     const secret = input.secret == null ? drawSecret() : checkSecret(input.secret);
-    // Check before the challenge, so that it is not sent in vain, and again when storing.
+    // Before the challenge, so that an address is not asked in vain; and again when it is stored.
     await this.#checkRoom(db, issuer, url);
     await this.#challenge(issuer, url, [secret], signal);
     const id = randomUUID();
@@ -107,7 +107,7 @@ export class EndpointManager {
     const { db, box, configured } = this.#deps;
     const row = await this.#owned(issuer, id);
     const { changes, fresh, movesTo } = this.#changesOf(row, input);
-    // The rest of the input is valid, so the challenge is not in vain.
+    // The input is right by now, so nobody is challenged in vain.
     if (movesTo !== undefined) {
       await this.#checkRoom(db, issuer, movesTo, row.id);
       const live = secretsOf(box, row, configured.of(row));
@@ -140,16 +140,15 @@ export class EndpointManager {
     const target = url == null ? row.url : checkUrl(url);
     const isMoved = target !== row.url;
     const changes = {
-      // A concurrent update may have changed the address.
+      // Another change may have moved it since it was read.
       url: isMoved ? target : sql<string>`url`,
-      // Restart at the new address. A delivery in flight to the old one loses its lease, so its result does not
-      // count.
+      // It begins anew there. A delivery under way to the old address loses its lease, so its result does not count.
       ...(isMoved && { ...restartNow, status: unlessDisabled, lease_owner: null, lease_until: null }),
       ...(types !== undefined && { types: checkTypes(types) }),
       ...(description !== undefined && { description: checkDescription(description) }),
       ...(fresh && {
         sealed_secret: sealSecret(this.#deps.box, row.id, fresh),
-        // Read in the statement: a concurrent update may have returned the secret to its caller.
+        // As it is by then: another change may have given it to its caller.
         sealed_previous: sql<Buffer | null>`sealed_secret`,
         previous_until: new Date(Date.now() + rotationMs),
       }),
@@ -166,7 +165,7 @@ export class EndpointManager {
     await deleteEndpoint(this.#deps.db, issuer, id);
   }
 
-  /** Sends a delivery of type TEST at once, even to a disabled endpoint. */
+  /** Sends a delivery of type TEST at once, also to an endpoint that is disabled. */
   async sendTest(issuer: Address, id: string, signal: AbortSignal): Promise<DeliveryRow> {
     const { db, box, sender, configured } = this.#deps;
     const row = await this.#owned(issuer, id);
@@ -175,7 +174,7 @@ export class EndpointManager {
     const testId = randomUUID();
     const body = bodyOf('TEST', 'A test, asked for by sendTestDelivery. It is about no event.');
     const { attempt, answer } = await sender.send(row.url, secrets, { id: messageId(testId), body }, signal);
-    // The endpoint may have been deleted meanwhile.
+    // It may have been deleted while its answer was awaited.
     await this.#owned(issuer, id);
     const status = answer === 'ACCEPTED' ? 'DELIVERED' : 'FAILED';
     await recordDeliveries(db, id, [
@@ -184,7 +183,7 @@ export class EndpointManager {
     return (await findDelivery(db, testId)) as DeliveryRow;
   }
 
-  /** Makes deliveries due again, each with all its retries. Returns their number. */
+  /** Makes deliveries due once more, each with all its time before it. Returns how many they are. */
   async redeliver(issuer: Address, endpointId: string, which: Redelivered): Promise<number> {
     const { db } = this.#deps;
     const row = await this.#owned(issuer, endpointId, 'webhookEndpoint');
@@ -194,7 +193,7 @@ export class EndpointManager {
         'This endpoint is disabled. Enable it first: updateWebhookEndpoint with status ENABLED.',
       );
     return db.transaction().execute(async (trx) => {
-      // Lock the endpoint before its deliveries, as the worker does.
+      // The endpoint before its deliveries, as the worker does.
       const held = await updateEndpoint(trx, issuer, endpointId, tryNow);
       const count = held ? await makeDue(trx, held, which) : 0;
       await wakeWorkers(trx);
@@ -228,7 +227,7 @@ export class EndpointManager {
   }
 }
 
-/** The new secret of an update; null when the endpoint keeps its secret. */
+/** The new secret of an update; null when the endpoint keeps the one that it has. */
 function freshSecret(
   secret: EndpointUpdate['secret'],
   rotate: EndpointUpdate['rotateSecret'],

@@ -1,11 +1,11 @@
 import { sleep } from '@srr-gateway/common/time';
 
-/** Endpoints with a remembered rate, many more than are active at once. Beyond this all are reset. */
+/** Endpoints whose pace is remembered, many more than are sent to at once: beyond it all begin anew. */
 const maxEndpoints = 10_000;
-/** The burst that may be sent after a pause. */
+/** What may be sent at once after a pause. */
 const burstMs = 1_000;
 
-/** Rate limiter of deliveries to each endpoint, in memory, because one replica at a time sends to an endpoint. */
+/** Keeps deliveries to each endpoint below a rate. One replica at a time sends to it, so memory is enough. */
 export class Pace {
   readonly #gapMs: number;
   readonly #next = new Map<string, number>();

@@ -1,19 +1,16 @@
 import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../model/errors.ts';
 
-/**
- * Setting up all endpoints of an issuer takes a dozen. With more, a caller could scan strangers’ addresses through
- * the gateway.
- */
+/** Setting up all endpoints of an issuer takes a dozen. With more, a caller could scan strangers’ addresses through the gateway. */
 const perMinute = 30;
 const minuteMs = 60_000;
 
-/** Limits the challenges and tests that an issuer's callers can cause. */
+/** Limits the requests that an issuer's callers can have sent at once: challenges and tests. */
 export class ProbeLimit {
   #since = 0;
   readonly #counts = new Map<Address, number>();
 
-  /** @throws GatewayError RATE_LIMITED when the issuer has used up this minute's limit in this process. */
+  /** @throws GatewayError RATE_LIMITED when the issuer has had its share of this minute in this process. */
   count(issuer: Address): void {
     if (performance.now() - this.#since > minuteMs) {
       this.#counts.clear();

@@ -3,8 +3,8 @@ import type { Db } from '../store/tables.ts';
 import { openIfReadable, sealSecret } from './secrets.ts';
 
 /**
- * Seals every secret with the current key. Otherwise a rotation of SECRETS_KEY could never drop the old key, because
- * endpoints live longer.
+ * Seals every secret with the current key: endpoints live longer than a change of SECRETS_KEY, which otherwise could
+ * never drop the old one.
  */
 export async function resealSecrets(db: Db, box: SecretBox): Promise<void> {
   const rows = await db
@@ -21,7 +21,7 @@ export async function resealSecrets(db: Db, box: SecretBox): Promise<void> {
       .updateTable('webhook_endpoint')
       .set({ sealed_secret: again(current), sealed_previous: again(previous) })
       .where('id', '=', id)
-      // A secret that was changed meanwhile is sealed with the current key already.
+      // It may have been changed meanwhile, and is sealed with the current key then.
       .where('sealed_secret', '=', current)
       .execute();
   }

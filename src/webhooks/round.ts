@@ -8,16 +8,16 @@ import type { DeliveryResult, DeliveryRow } from './deliveries.ts';
 import { type Failure, nextRetry, onFailure } from './schedule.ts';
 import type { Sent } from './sender.ts';
 
-/** One event to send. */
+/** One thing to send. */
 export interface Item {
   event: EventRow;
   /** Set for a delivery that is due by its own schedule. Absent: the event comes from its place in the log. */
   aside?: DeliveryRow;
-  /** The delivery of an event that failed at its place in the log, and holds up those behind it. */
+  /** What is known of an event that failed at its place in the log, and holds up those behind it. */
   held?: DeliveryRow | undefined;
 }
 
-/** The results of an endpoint and its deliveries in one step of the worker, until they are stored. */
+/** What became of an endpoint and its deliveries in one step of the worker, until it is stored. */
 export class Round {
   readonly endpoint: LeasedRow<'webhook_endpoint'>;
   readonly results: DeliveryResult[] = [];
@@ -43,7 +43,7 @@ export class Round {
 
   add(id: string, item: Item, sent: Sent): void {
     const { event, aside } = item;
-    // By the database's clock, like the times that it is compared with, because this process's clock may be wrong.
+    // By the database's clock, as the times that it is compared with: that of this process may be wrong.
     const now = this.endpoint.read_at.getTime() + performance.now() - this.#startedAt;
     const at = new Date(now - sent.attempt.durationMs).toISOString();
     const record = (status: DeliveryResult['status'], nextInMs: number | null = null) =>
@@ -88,14 +88,14 @@ export class Round {
     record(nextInMs === undefined ? 'FAILED' : 'PENDING', nextInMs);
   }
 
-  /** Skips events of unwanted types, unless the types have changed since the log was read. */
+  /** Skips what does not match the endpoint's types, unless they have changed since it was looked for. */
   moveTo(head: string): void {
     this.#head = head;
   }
 
   changes() {
     const { types, attempts } = this.endpoint;
-    // If the pause was ended meanwhile, keep that change, which asks for another attempt at once.
+    // Whoever ended the endpoint's pause meanwhile wants another attempt at once.
     const unlessTriedAnew = <T>(value: T, column: 'attempts' | 'failing_since') =>
       this.failure
         ? sql<T>`case when attempts = ${attempts} then ${value} else ${sql.ref(column)} end`
@@ -103,17 +103,17 @@ export class Round {
     return {
       cursor: sql<string>`case when types is not distinct from ${types}::text[]
         then greatest(${this.#head}::bigint, ${this.#cursor}::bigint) else ${this.#cursor}::bigint end`,
-      // While it is 0, new events are sent at once.
+      // While it is 0, an event that comes is sent at once.
       attempts: unlessTriedAnew(this.failure ? this.attempts : 0, 'attempts'),
       failing_since: unlessTriedAnew(this.failingSince, 'failing_since'),
-      // Write the status only if this round changed it, and not over a DISABLED that was set meanwhile.
+      // Only a change of its own, and none when somebody has disabled the endpoint meanwhile.
       ...(this.status !== this.endpoint.status && {
         status: sql<WebhookEndpointStatus>`case status when 'DISABLED' then status else ${this.status} end`,
       }),
     };
   }
 
-  /** The event that tells the issuer's subscribers. */
+  /** The event by which the issuer's subscribers learn of it. */
   disabledEvent(): NewEvent {
     const { id, url } = this.endpoint;
     const last = this.results.at(-1);

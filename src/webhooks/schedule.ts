@@ -3,15 +3,15 @@ import type { WebhookConfig } from '../config/config.ts';
 import type { WebhookEndpointStatus } from '../model/webhook.ts';
 
 /**
- * What an answer means for the order of deliveries. REFUSED: the endpoint works but refuses this event, so later ones
- * need not wait. UNANSWERED: it may accept this event soon. GONE: it wants no events.
+ * What an answer means for the order of deliveries. REFUSED: the endpoint works and does not take this event,
+ * so those behind it need not wait. UNANSWERED: it may take this event in a moment. GONE: it wants none at all.
  */
 export type Answer = 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE';
 
 /** Timeouts and limits by proxies say nothing about the event. */
 const passing = [408, 425, 429];
 
-/** The meaning of an HTTP status. A redirect is not followed, because its target was not challenged. */
+/** The meaning of an HTTP status. A redirect is not followed: the address is not the one that was tested. */
 export function answerOf(status: number | null): Answer {
   if (status === null) return 'UNANSWERED';
   if (status >= 200 && status < 300) return 'ACCEPTED';
@@ -22,13 +22,13 @@ export function answerOf(status: number | null): Answer {
 
 type Times = Omit<WebhookConfig, 'privateNetworks'>;
 
-/** Refusals in a row after which an endpoint is assumed to refuse everything, and gets pauses. */
+/** Refusals in a row after which an endpoint is taken to refuse everything, and gets pauses. */
 const refusalsInARow = 3;
 
-/** The consequences of one more failure of an endpoint. */
+/** What became of an endpoint by one more failure. */
 export interface Failure {
   status: WebhookEndpointStatus;
-  /** Whether the delivery is retried by its own schedule, so that later ones are not held up. */
+  /** Whether the delivery is retried by its own schedule, so that those behind it go on. */
   setAside: boolean;
   pauseMs: number;
 }
@@ -40,7 +40,7 @@ export function onFailure(
   times: Times,
 ): Failure {
   const { attempts, failingForMs, heldForMs, retryAfterMs = 0 } = failed;
-  // The first failure after a quiet time proves little: the endpoint may be restarting.
+  // After a quiet time the first failure says little: the endpoint may be restarting.
   const isLasting =
     heldForMs >= Math.min(times.holdMs, times.disableAfterMs) ||
     (answer === 'REFUSED' && attempts >= refusalsInARow);
@@ -60,8 +60,8 @@ export function onFailure(
 }
 
 /**
- * Milliseconds until a delivery that was set aside is retried after `attempts`; undefined when its time is over. By
- * default some twenty attempts: the pauses double up to six hours.
+ * Milliseconds until a delivery that was set aside is sent again after `attempts`; undefined when its time is
+ * over. By default some twenty attempts: the pauses double up to six hours.
  */
 export function nextRetry(
   {

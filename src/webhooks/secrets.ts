@@ -4,7 +4,7 @@ import type { ConfiguredEndpoint } from '../config/config.ts';
 import { isSigningSecret } from '../lib/signing-secret.ts';
 import type { EndpointRow } from './endpoints.ts';
 
-/** How long the previous secret still signs: receivers adopt the new one within a working day. */
+/** How long the secret before the last change signs too: receivers take the new one within a working day. */
 export const rotationMs = 86_400_000;
 
 /** 32 bytes: as much as the hash that signs. */
@@ -27,8 +27,8 @@ export function openIfReadable(box: SecretBox, endpointId: string, sealed: Buffe
 }
 
 /**
- * The live secrets, newest first; none for an endpoint that left this replica's configuration. Leaves out one that an
- * earlier release accepted but that cannot sign.
+ * The live secrets, newest first; none for an endpoint that left this replica's configuration. One that an earlier
+ * release took and that cannot sign is left out: the others still do.
  */
 export function secretsOf(
   box: SecretBox,

@@ -11,7 +11,7 @@ import { publish } from '../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../observability/trace.ts';
 import { type Answer, answerOf } from './schedule.ts';
 
-/** The message of a delivery. Attempts differ only in their time and signatures. */
+/** What is sent: the same for each attempt, except for its time and signatures. */
 export interface Message {
   id: string;
   body: string;
@@ -24,11 +24,14 @@ export interface Sent {
   retryAfterMs: number | undefined;
 }
 
-/** Maximum of an answer, of which only the status and the beginning are used. */
+/**
+ * An answer need only have a status, and its beginning is kept. More than this would be read into memory for
+ * nothing.
+ */
 const maxAnswerBytes = 64_000;
 /**
- * Connections to one host, which may be a platform that receives for many partners: as many as the worker has slots,
- * and some for tests and challenges, so that one that hangs does not delay the others.
+ * To one host. A platform receives for many partners at one host: as many connections as the worker has places, and
+ * some for tests and challenges, so that one that hangs does not delay the others.
  */
 const connections = 80;
 
@@ -51,7 +54,7 @@ export class Sender {
   }
 
   /**
-   * Sends a message once. A failure of the address is the attempt's result, not an exception.
+   * Sends a message once. Never throws for what the address does: that is the attempt's result.
    * @throws when `signal` is aborted.
    */
   async send(
@@ -109,7 +112,7 @@ export class Sender {
     }
   }
 
-  /** Our own words, because a network error may quote the address with its query string. */
+  /** In our own words: an error of the network may quote the address with its query string. */
   #whyNot({ kind, cause }: HttpFailure): string {
     if (cause instanceof AddressRefused) return `${cause.message}.`;
     const code = (cause as { code?: unknown } | undefined)?.code;

@@ -39,10 +39,10 @@ export interface WebhooksOptions {
 /** Deliveries are kept for days, so an hour more does not matter. */
 const upkeepMs = 3_600_000;
 
-/** Pauses between attempts to store the configured endpoints: a database is usually back in seconds. */
+/** Between attempts to store the configured endpoints: a database is mostly back in seconds. */
 const pause = { firstMs: 1_000, maxMs: 60_000 };
 
-/** Delivers issuers' events to their partners. The only class of this folder that others use. */
+/** Delivers issuers' events to their partners. This is the part of the folder that other folders use. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #sender: Sender;
@@ -50,7 +50,7 @@ export class Webhooks {
   readonly manager: EndpointManager;
   #worker: ReturnType<typeof endpointWorker> | undefined;
   #upkeep: { stop(): Promise<void> } | undefined;
-  /** Serialized, because two versions of the configuration must not mix. */
+  /** One after the other: two versions of the configuration must not mix. */
   #syncing: Promise<void> = Promise.resolve();
   #newest: readonly Issuer[] = [];
   readonly #stopping = new AbortController();
@@ -66,10 +66,10 @@ export class Webhooks {
     this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configured });
   }
 
-  /** Starts delivering due and new events. */
+  /** Takes up what is due, and what comes. */
   async start(show: ShowEvent): Promise<void> {
     const { db, config, box, issuers } = this.#options;
-    // Only now: a process that fails to start, as on a used port, must not replace the endpoints of running ones.
+    // Not before: a process that cannot start, as on a port in use, must not replace the endpoints of those that run.
     issuers.follow((all) => {
       this.#configured.replace(all);
       this.#newest = all;
@@ -92,14 +92,14 @@ export class Webhooks {
   }
 
   /**
-   * Stores the configured endpoints, and again soon after a failure, or else every hour, because replicas with an
-   * older configuration may change them. Ends when another configuration comes.
+   * Stores the configured endpoints, until another configuration comes: soon again after a failure, and otherwise each
+   * hour, because replicas with an older configuration may have changed them.
    */
   #sync(all: readonly Issuer[], attempt = 0): void {
     const { db, alone, storeEveryMs = upkeepMs } = this.#options;
     const { signal } = this.#stopping;
     const again = (afterMs: number, attempts: number) => {
-      // In the background: a start and a stop wait only for the attempt.
+      // In the background: a start and a stop wait for the attempt only.
       sleep(afterMs, signal).then(
         () => this.#newest === all && this.#sync(all, attempts),
         () => {},
@@ -118,7 +118,7 @@ export class Webhooks {
       });
   }
 
-  /** Waits up to the drain time-out for deliveries in flight, and leaves the rest to the next start or replica. */
+  /** Lets deliveries under way end within the drain time-out, and leaves the rest to the next start or replica. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all([this.#worker?.stop(this.#options.drainMs), this.#upkeep?.stop(), this.#syncing]);

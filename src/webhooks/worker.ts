@@ -43,26 +43,26 @@ export interface WorkerDeps {
 }
 
 /**
- * Concurrent endpoints. Each waits for one answer at a time, and one that hangs keeps its slot for WEBHOOK_TIMEOUT
- * between growing pauses.
+ * Endpoints at once. Each waits for one answer at a time, and one that hangs has its place for WEBHOOK_TIMEOUT
+ * in each of its growing pauses.
  */
 const concurrency = 64;
-/** Events of one step, which receivers get twice after a crash. */
+/** Events of one step: what is sent again after a crash, as receivers then see twice. */
 const chunk = 25;
-/** A step that took this long gives its slot to a waiting endpoint. */
+/** A step that took this long gives its place to an endpoint that waits. */
 const stepMs = 1_000;
-/** Maximum of retries in a step that also has new events, so that retries do not delay them. */
+/** Most retries in a step that also has new events, so that retries do not delay these. */
 const asidesBesideNew = 5;
-/** Pause of an endpoint whose secret is not in this replica's configuration. Another replica may have it. */
+/** When a secret is looked for again that is not in this replica's configuration. Another may have it. */
 const secretlessMs = 30_000;
 
-/** Sends due events to each endpoint, one after the other in order, on the replica that holds its lease. */
+/** Sends what is due to each endpoint, on whichever replica holds its lease: in order, one after the other. */
 export const endpointWorker = (deps: WorkerDeps) =>
   new RowWorker({
     ...deps,
     table: 'webhook_endpoint',
     concurrency,
-    // All endpoints of an issuer at once, so that one that hangs does not delay the others.
+    // All endpoints of an issuer at once: one that hangs must not delay its neighbours.
     perIssuer: deps.config.maxEndpoints,
     hinted: () => sql`has_more and attempts = 0 and status <> 'DISABLED'`,
     context: ({ id }) => ({ webhookEndpoint: id }),
@@ -75,8 +75,8 @@ async function step(
   { row: claimed, owner, signal }: Leased<'webhook_endpoint'>,
 ): Promise<StepResult> {
   if (claimed.status === 'DISABLED') return 'final';
-  // Clear it before reading the log: later events set it again, and while it is set there is no pause. Read the types
-  // with it: with older ones, events that are wanted by now would be skipped.
+  // Before anything is read: what comes from now on sets it again. While it is set, no pause is kept. The types are read
+  // with it: by older ones, what was wanted before it came would be skipped.
   const { types } = await updateLeased(deps.db, claimed.id, owner, { has_more: false });
   const row = { ...claimed, types };
   const secrets = secretsOf(deps.box, row, deps.configured.of(row));
@@ -100,7 +100,7 @@ async function step(
     sentAll = false;
     fault = error;
   }
-  // Store results after a fault too, so that sent events are not sent again.
+  // Also after a fault: what was sent must not be sent again without need.
   if (sentAll && !round.failure && wholeLog) round.moveTo(head);
   await record(deps, round, owner);
   if (fault) throw fault;
@@ -111,7 +111,7 @@ async function step(
   return nextMs === undefined ? 'final' : { afterMs: nextMs };
 }
 
-/** Failures in a row. A round with nothing to send resets the count in the row, although that is no success. */
+/** Failures in a row. A round with nothing to send sets the count in the row to 0, but that is no success. */
 const failuresOf = async ({ db }: WorkerDeps, { id, attempts, failing_since: since }: EndpointRow) =>
   attempts > 0 || since === null ? attempts : failuresSince(db, id, since);
 
@@ -125,13 +125,13 @@ const bodyOf = async ({ show }: WorkerDeps, { event }: Item, signal: AbortSignal
     data: await show(event, signal),
   });
 
-/** The deliveries that are due by their own schedule, and the next events of the log. */
+/** What to send now: what is due by its own schedule, and the next events of the log. */
 async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {
   const { issuer } = row;
-  // Read the head before the rows, so that an event in between is one of them or after this position.
+  // Before the rows are read: an event that comes in between is one of them, or after this position.
   const head = await events.head(issuer);
   const rows = await events.read(issuer, row.cursor, chunk, { types: row.types ?? undefined });
-  // After a failure the failed event is tried before anything else.
+  // After a failure the order counts first: the event that failed is tried before anything else.
   const limit = rows.length === 0 ? chunk : row.attempts > 0 ? 0 : asidesBesideNew;
   const asides = limit > 0 ? await dueDeliveries(db, row, limit) : [];
   const items: Item[] = [];
