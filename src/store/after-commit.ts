@@ -1,9 +1,9 @@
 import type { DatabaseConnection, Dialect, Driver, Kysely } from 'kysely';
 
-/** Texts noted on a connection since it was taken from the pool. */
+/** What was noted on a connection since it was taken from the pool. */
 const noted = new WeakMap<DatabaseConnection, Set<string>>();
 
-/** Notes `text` until the transaction of `db` commits. A rollback drops it. */
+/** Keeps `text` until the transaction of `db` has committed. A rollback drops it. */
 export async function noteForCommit(db: Pick<Kysely<never>, 'getExecutor'>, text: string): Promise<void> {
   await db.getExecutor().provideConnection(async (connection) => {
     const texts = noted.get(connection) ?? new Set();
@@ -11,7 +11,7 @@ export async function noteForCommit(db: Pick<Kysely<never>, 'getExecutor'>, text
   });
 }
 
-/** The dialect, which calls `onCommit` with the noted texts. */
+/** The dialect, with `onCommit` called for what `noteForCommit` has kept. */
 export function withCommitHook(dialect: Dialect, onCommit: (texts: ReadonlySet<string>) => void): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),
@@ -29,7 +29,7 @@ function hooked(driver: Driver, onCommit: (texts: ReadonlySet<string>) => void):
       noted.delete(connection);
       return rollback(connection);
     },
-    // A connection is released when its transaction has ended, or after a single statement.
+    // A connection is given back once its transaction has ended, or after a single statement.
     releaseConnection: async (connection: DatabaseConnection) => {
       const texts = noted.get(connection);
       noted.delete(connection);

@@ -12,7 +12,7 @@ export interface NewEvent {
   /** See `EventTable`. */
   kind: string;
   source: EventSource;
-  /** Hash of the event's content. The log accepts each hash only once, for ever. */
+  /** Hash of the event's content. The log takes each hash only once, for ever. */
   dedupe: string;
   externalId: string | null;
   tokenId: string | null;
@@ -24,11 +24,13 @@ export interface NewEvent {
   entry?: EntryKey | undefined;
   /** False: the event is stored, but subscribers do not get it. */
   visible?: boolean;
-  /** Set for an event that is replayed from the log. `understood`: its type was recognised when it came. */
+  /**
+   * Set for an event of the log that is processed again. `understood`: its type was recognised when it came.
+   */
   replayed?: { receivedAt: Date; understood: boolean };
   /**
-   * When the same bytes first came. An event that has this is not stored again, unless it counts for a later request,
-   * which removes it.
+   * When the same bytes first came. An event with it is not stored again; it is removed from one that counts for a
+   * later request.
    */
   firstReceivedAt?: Date | undefined;
 }
@@ -36,8 +38,8 @@ export interface NewEvent {
 const copied = ':told';
 
 /**
- * The `dedupe` of a copy at the end of the log, for subscribers who have passed the event's own position. All copies
- * of an event have it, so that the log accepts only one.
+ * The `dedupe` of a copy at the end of the log, for subscribers who have passed an event's own place. Whoever copies
+ * an event gives the copy this one, so that the log takes only one of them.
  */
 export const copyDedupe = (dedupe: string): string => `${dedupe}${copied}`;
 
@@ -45,15 +47,15 @@ export const isCopy = (dedupe: string): boolean => dedupe.endsWith(copied);
 
 const repetition = ':again:';
 
-/** The `dedupe` of an event that repeats the bytes of an earlier one but counts for a later request. */
+/** The `dedupe` of an event that came before with the same bytes, and now counts for a later request. */
 export const repetitionDedupe = (dedupe: string, request: string): string =>
   `${dedupe}${repetition}${request}`;
 
 export const isRepetition = (dedupe: string): boolean => dedupe.includes(repetition);
 
 /**
- * Drops duplicates among the events, and splits the rest into new ones and those that the log has. The caller holds
- * the log's lock (`lockLog`).
+ * Drops duplicates among the events, and splits the others into those that are new to the log and those that it
+ * has. The caller holds the log's lock (`lockLog`).
  */
 export async function splitStored(
   trx: Db,
@@ -93,9 +95,10 @@ export async function appendEvents(trx: Db, issuer: Address, events: NewEvent[])
 export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]): Promise<void> {
   if (added.length === 0) return;
   const visible = added.some((event) => event.visible !== false);
-  // One parameter for all events, because a statement takes 65,535 at most. The issuer's webhook endpoints become due
-  // in the same statement, so that no crash can come in between; a failing one keeps its pause. One that is due
-  // already is written too, to lock it: a worker that starts now reads the log after the commit.
+  // One parameter for all events: a statement takes 65,535 parameters at most. The issuer's webhook endpoints
+  // become due with the events themselves, so that no crash can lose one in between; one that fails keeps its
+  // pause. One that is due already is written too: this locks it, so that a worker that begins now looks into the
+  // log after the commit.
   const { rows } = await sql<{ woken: boolean }>`
     with head as (
       update gateway.event_head set cursor = cursor + ${added.length} where issuer = ${issuer} returning cursor

@@ -3,8 +3,8 @@ import { fromNow, now } from './database-time.ts';
 import type { Db, Tables } from './tables.ts';
 
 /**
- * Tables whose rows are jobs. A row is due once `next_at` has passed, and the worker that claims it holds its lease.
- * Each table has the columns `id`, `issuer`, `next_at`, `attempts`, `lease_owner` and `lease_until`.
+ * Tables whose rows are jobs. A row is due once `next_at` has passed, and the worker that takes it holds its
+ * lease. Each table has the columns `id`, `issuer`, `next_at`, `attempts`, `lease_owner` and `lease_until`.
  */
 export type DueTable = 'issuance' | 'collection_creation' | 'webhook_endpoint';
 /** A row of a due table. The named columns are common to all of them. */
@@ -15,8 +15,8 @@ export type DueRow<T extends DueTable> = Selectable<Tables[T]> &
 export type LeasedRow<T extends DueTable> = DueRow<T> & { read_at: Date };
 
 /**
- * The work of a dead replica waits this long at most. A live one renews its lease early enough to keep it through a
- * short pause.
+ * The work of a dead replica waits this long at most. A live one renews its lease long before, so a short
+ * pause does not cost it the lease.
  */
 const leaseMs = 10_000;
 
@@ -36,13 +36,13 @@ const isDue = sql`next_at <= statement_timestamp()
   and (lease_until is null or lease_until < statement_timestamp())`;
 
 /**
- * SQL: milliseconds until the row is due; null when it never is. By the clock of `isDue`: otherwise a row that
- * becomes due during a claim would count as leased by another worker, and wait for the next sweep.
+ * SQL: milliseconds until the row is due; null when it never is. By the clock of `isDue`: a row that became due
+ * while a claim ran would else count as one that others hold, and would wait for the next sweep.
  */
 const untilDue = sql<number | null>`(extract(epoch from next_at - statement_timestamp()) * 1000)::float`;
 const inMs = (ms: number | null | undefined) => (ms == null ? undefined : Math.max(0, Math.ceil(ms)));
 
-/** The result of a claim. */
+/** What a look for work brought. */
 export interface Claim<T extends DueTable> {
   /** The row that is leased now; undefined when none was due. */
   row: LeasedRow<T> | undefined;
@@ -51,9 +51,9 @@ export interface Claim<T extends DueTable> {
 }
 
 /**
- * Leases the next due row for `owner`, and says when the one after it is due. Concurrent workers get different rows.
- * The issuer with the fewest rows in `held` comes first, so that an issuer with thousands of due rows does not delay
- * the others. An issuer with `perIssuer` rows is skipped.
+ * Leases the next due row for `owner`, and says when the one after it is due. Two workers that ask at once get
+ * different rows. The issuer with the fewest rows in `held` comes first, so that an issuer with thousands of
+ * due rows does not delay the others. An issuer with `perIssuer` rows gets none, and its rows do not count.
  */
 export async function claimDue<T extends DueTable>(
   db: Db,
@@ -115,9 +115,9 @@ export async function renewLease(db: Db, table: DueTable, id: string, owner: str
 }
 
 /**
- * Releases a lease. The row is due again in `afterMs` (undefined: never), or at once if `hinted` holds, so that news
- * from during the step does not wait. Returns the milliseconds until then; undefined for never, or when the lease was
- * lost.
+ * Gives a lease back. The row is due again in `afterMs` (undefined: never), or at once where `hinted` holds,
+ * so that news that came during the step does not wait. Returns the milliseconds until then; undefined for
+ * never, and when the lease was lost.
  */
 export async function releaseLease(
   db: Db,
@@ -143,7 +143,7 @@ export async function releaseLease(
   return inMs(released?.ms);
 }
 
-/** Ends all leases. For a process that is alone on its database, where they are a dead process's. */
+/** Ends all leases. For a process that is alone on its database: they are those of a dead process. */
 export async function endAllLeases(db: Db, table: DueTable): Promise<void> {
   await db
     .updateTable(untyped(table))
@@ -169,7 +169,7 @@ export async function readLeased<T extends DueTable>(
   return row as LeasedRow<T> | undefined;
 }
 
-/** Locks a row in the open transaction. @throws LeaseLost when its lease is no longer held. */
+/** Locks a row in the open transaction. @throws LeaseLost when its lease is not held any more. */
 export async function lockLeased<T extends DueTable>(
   trx: Db,
   table: T,

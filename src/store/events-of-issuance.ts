@@ -10,8 +10,8 @@ import type { Db, EventRow } from './tables.ts';
 // import `events/`, which owns the log.
 
 /**
- * SQL: the reported outcomes of entries, with `batch` and `"entryIndex"`: events linked to an entry, and unlinked
- * ones since `since` with an entry's token id.
+ * SQL: the reported outcomes of entries, with `batch` and `"entryIndex"`: events linked to an entry, and unlinked ones
+ * since `since` with an entry's token id.
  * @param entries Selects issuance_id, index, batch, external_id, token_id and collection_address of the entries.
  */
 const outcomesOf = (issuer: Address, entries: RawBuilder<unknown>, since: Date) => sql`
@@ -40,8 +40,8 @@ export async function reportedOutcomes(
 }
 
 /**
- * The batches whose entries (see `outcomesOf`) have only held failures, all reported before `before`. Subscribers may
- * have seen one by its token id.
+ * The batches whose entries (see `outcomesOf`) have failures that did not count, all of them reported before `before`.
+ * Subscribers may have seen one by its token id.
  */
 export async function batchesWithHeldFailures(
   db: Db,
@@ -61,11 +61,9 @@ interface TokenOutcome extends EntryKey {
   type: EventType;
   externalId: string;
   tokenId: string;
-  /**
-   * An event with another collection is about another record, because token ids are unique only within a contract.
-   */
+  /** An event that names another one is about another record: token ids differ only within a contract. */
   collection: Address | null;
-  /** Events from before this are about an earlier record. */
+  /** Earlier events are about an earlier record. */
   sentSince: Date;
 }
 
@@ -95,7 +93,7 @@ export interface ReportedOutcome {
   collection: Address | null;
 }
 
-/** The indexes of those outcomes that subscribers have seen. */
+/** Which of these outcomes subscribers have seen already, as places in the list. */
 export async function placesOfSeen(
   trx: Db,
   issuer: Address,
@@ -132,8 +130,8 @@ export async function externalIdsOfRecord(
 }
 
 /**
- * The externalId under which deliveries report each record as issued, by `recordKeyText`. Records that no delivery
- * names are absent.
+ * The externalIds under which deliveries report these records as issued, as `recordKeyText`. Each record has one. Those
+ * that no delivery names are absent.
  */
 export async function externalIdsOfIssued(
   db: Db,

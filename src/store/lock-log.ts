@@ -2,9 +2,9 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Db } from './tables.ts';
 
 /**
- * Locks an issuer's event log for the open transaction and returns its last cursor. A transaction that appends to the
- * log, or whose writes depend on reading it, must take this lock, before any issuance's row lock. Otherwise it could
- * miss an event that is being stored.
+ * Locks an issuer's event log for the open transaction and returns its last cursor. A transaction that adds
+ * to the log, or writes depending on what it reads there, must take this lock, and before that of any
+ * issuance's row. Otherwise it could miss an event that is being stored.
  */
 export async function lockLog(trx: Db, issuer: Address): Promise<string> {
   const known = await lockHead(trx, issuer);

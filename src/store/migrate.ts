@@ -42,7 +42,7 @@ const migrations = {
 
 type Executor = Pick<Kysely<never>, 'getExecutor'>;
 
-/** Whether the database has all migrations of this code. A restored one may be older. */
+/** Whether the database has all migrations of this code. One restored from a backup may be older. */
 export async function isMigrated(db: Executor): Promise<boolean> {
   const names = new Set(await executed(db));
   return Object.keys(migrations).every((name) => names.has(name));
@@ -55,8 +55,8 @@ async function executed(db: Executor): Promise<string[]> {
 
 /**
  * Brings the schema up to date. Several replicas may call it at once: one migrates, the others wait.
- * @throws Error that names the failed migration; StartError when a newer version has migrated the database, or when
- * it is read-only.
+ * @throws Error that names the failed migration; StartError when a newer version has migrated the database, or
+ * when it takes no writes.
  */
 export async function migrate(db: Kysely<never>): Promise<void> {
   const provider = { getMigrations: async () => migrations };
@@ -85,7 +85,7 @@ export async function migrate(db: Kysely<never>): Promise<void> {
   }
 }
 
-/** Only one schema is ever dropped, so the second attempt cannot fail in this way. */
+/** Only one schema is dropped, and once, so the second attempt does not meet it. */
 const maxAttempts = 2;
 
 /**
@@ -98,7 +98,7 @@ const isSchemaGone = (error: unknown) => gone.has(sqlStateOf(error));
 /** Whether a statement failed because the server is a standby, or its transactions are read-only. */
 const isReadOnly = (error: unknown) => sqlStateOf(error) === '25006';
 
-/** The error of a statement, with advice if the database is read-only. */
+/** The error of a statement, or what to do if it failed because the database takes no writes. */
 export const explainReadOnly = (error: unknown) =>
   isReadOnly(error)
     ? new StartError(

@@ -20,13 +20,13 @@ import {
 import { Signals } from './signals.ts';
 import type { Db } from './tables.ts';
 
-/** When the next step runs: at once, never, or in `afterMs`. */
+/** What comes after a step: the next one at once, nothing more, or the next one in `afterMs`. */
 export type StepResult = 'again' | 'final' | { afterMs: number; attempts?: number };
 
 /** A row while its lease is held. */
 export interface Leased<T extends DueTable> {
   row: LeasedRow<T>;
-  /** Unique id of this lease, so that a step that outlives its lease does not mistake the next one for its own. */
+  /** Unique id of this lease: a step that outlives its lease must not mistake the next one for its own. */
   owner: string;
   /** Aborted when the lease is lost or the process stops. */
   signal: AbortSignal;
@@ -48,14 +48,14 @@ export interface RowWorkerOptions<T extends DueTable> {
   step(leased: Leased<T>): Promise<StepResult>;
   /** Context for log lines and traces of the row. */
   context(row: DueRow<T>): WorkContext;
-  /** SQL condition: news came since the claim, so the row is due at once. */
+  /** SQL condition: news came since the row was claimed like this, so it is due at once. */
   hinted?(claimed: LeasedRow<T>): RawBuilder<boolean>;
   checkpoint(name: 'leased' | 'released', id: string): void;
 }
 
 /**
- * Poll interval for due rows without a wake-up, after a lost signal or the death of a replica. An idle poll is one
- * small query.
+ * Poll interval for due rows without a wake-up: those of a dead replica, or after a lost signal. An idle poll
+ * is one small query.
  */
 const sweepMs = 2_000;
 /**
@@ -67,20 +67,20 @@ const aliveMs = 30_000;
 const renewMs = 3_000;
 /** Pauses after an unexpected error. They grow; the worker never gives up. */
 const faultMs = { firstMs: 1_000, maxMs: 60_000 };
-/** Time for an aborted step to release its lease. */
+/** Time for an aborted step to give its lease back. */
 const abortMs = 2_000;
 
 /** The last poll of each database. */
 const polls = new WeakMap<Db, Promise<unknown>>();
 
-/** Serializes the polls of this process's workers, which then need a single connection when idle. */
+/** Lets the workers of this process poll in turn, so that together they need one connection at rest. */
 function inTurn<T>(db: Db, poll: () => Promise<T>): Promise<T> {
   const turn = (polls.get(db) ?? Promise.resolve()).then(poll, poll);
   polls.set(db, turn);
   return turn;
 }
 
-/** Claims and processes the due rows of a table, including those of dead replicas. */
+/** Claims and processes the due rows of a table, also those whose replica died. */
 export class RowWorker<T extends DueTable> {
   readonly #options: RowWorkerOptions<T>;
   readonly #outage: OutageLog;
@@ -114,7 +114,7 @@ export class RowWorker<T extends DueTable> {
     return performance.now() - this.#lookedAt < aliveMs;
   }
 
-  /** Waits up to `drainMs` for running steps, then aborts them and releases their leases. */
+  /** Lets running steps end within `drainMs`, then aborts them and gives their leases back. */
   async stop(drainMs: number): Promise<void> {
     this.#stopped = true;
     this.#unsubscribe();
@@ -132,7 +132,7 @@ export class RowWorker<T extends DueTable> {
     return true;
   }
 
-  /** Polls, because a row may be due or a slot free. Wake-ups during a poll cause one more. */
+  /** Polls, because a row may be due or a place free. Wake-ups during a poll cause one more. */
   #wake(): void {
     this.#again = true;
     if (this.#stopped) return;
@@ -158,7 +158,7 @@ export class RowWorker<T extends DueTable> {
     }
   }
 
-  /** Claims due rows while there are free slots. Returns the milliseconds until the next poll. */
+  /** Claims due rows while there are places for them. Returns in how many milliseconds to look again. */
   async #claimAll(): Promise<number> {
     const { db, concurrency } = this.#options;
     while (this.#running.size < concurrency && !this.#stopped) {
@@ -176,7 +176,7 @@ export class RowWorker<T extends DueTable> {
     return held;
   }
 
-  /** Claims one due row at a time, so that each counts for its issuer when the next is chosen. */
+  /** Claims one due row. One at a time, so that each counts for its issuer when the next is chosen. */
   async #claim(): Promise<Claim<T>> {
     const { db, log, table, concurrency, perIssuer, context } = this.#options;
     const owner = randomUUID();
@@ -188,7 +188,7 @@ export class RowWorker<T extends DueTable> {
         log.warn({ err }, 'a row could not be processed; it is tried again when its lease expires'),
       )
       .then((dueMs) => {
-        // Rows may have waited for this slot. The next poll finds rows that are due later.
+        // Rows may have waited for this place. The next poll finds rows that are due later.
         const held = this.#held()[row.issuer] ?? 0;
         const isAwaited = this.#running.size >= concurrency || held >= perIssuer;
         this.#running.delete(running);
@@ -207,7 +207,7 @@ export class RowWorker<T extends DueTable> {
       next &&
       (await releaseLease(db, table, { id: row.id, owner }, next === 'final' ? {} : next, hinted?.(row)));
     checkpoint('released', row.id);
-    // Wake another replica to resume what the stop interrupted.
+    // Let another replica resume at once what the stop interrupted.
     if (this.#stopping.signal.aborted) await Signals.send(db, 'due', table);
     return dueMs;
   }
@@ -218,7 +218,7 @@ export class RowWorker<T extends DueTable> {
     const lost = new AbortController();
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal]);
     const renewal = setInterval(async () => {
-      // Continue after an error: the database may be back before the lease ends, and each write checks the lease.
+      // On an error go on: the database may be back before the lease ends, and each write checks the lease.
       const held = await renewLease(db, table, row.id, owner).catch(() => true);
       if (!held) lost.abort(new LeaseLost());
     }, renewMs);

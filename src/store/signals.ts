@@ -12,8 +12,8 @@ import type { Db } from './tables.ts';
 export type Topic = 'events' | 'issuance' | 'collection' | 'due';
 
 /**
- * Signals within this time are sent together, so that a replica sends at most 200 times a second. It is as short as a
- * commit to disk, and the first signal after a pause is sent at once.
+ * Signals that come within this time are sent together. It is as long as a commit to a disk, so nobody notices
+ * it, and a replica sends at most 200 times a second. The first after a pause is sent at once.
  */
 const gatherMs = 5;
 
@@ -37,7 +37,7 @@ export class Signals {
     });
   }
 
-  /** Names also come from other processes, and `emit` throws for the name `error` without a listener. */
+  /** Names come from outside too, and `emit` throws for one that is `error` and has no listener. */
   #wake(name: string): void {
     if (this.#emitter.listenerCount(name) > 0) this.#emitter.emit(name);
   }

@@ -14,11 +14,11 @@ export type { Db } from './tables.ts';
 export interface Store {
   db: Db;
   signals: Signals;
-  /** Does not close the database itself, which its owner does. */
+  /** Leaves the database itself open for its owner to close. */
   close(): Promise<void>;
 }
 
-/** Migrates the schema and opens the tables only, without signals. @throws when a migration fails. */
+/** Migrates the schema and opens the tables only: signals reach nobody. @throws when a migration fails. */
 export function openTables(database: Database): Promise<Db> {
   return openWith(database, new Signals());
 }
@@ -41,7 +41,7 @@ export interface SignalServer {
 export async function openStore(database: Database, server?: SignalServer): Promise<Store> {
   const signals = new Signals();
   const db = await openWith(database, signals);
-  // If there was nothing to migrate, this is the first statement that writes.
+  // The first statement that writes when nothing is left to migrate.
   await dropFormerQueue(db).catch((error: unknown) => {
     throw explainReadOnly(error);
   });
@@ -55,7 +55,7 @@ export async function openStore(database: Database, server?: SignalServer): Prom
   return { db, signals, close: () => signals.close() };
 }
 
-/** Distinguishes this database from others that share the signal server, whatever its address. */
+/** Tells this database from others that use the same server for signals, whatever address it is reached by. */
 async function idOf(db: Db): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select md5(current_database() || min(timestamp)) as id from gateway.kysely_migration`.execute(db);
@@ -63,8 +63,8 @@ async function idOf(db: Db): Promise<string> {
 }
 
 /**
- * Drops the job queue of version 0.1, whose jobs only named due rows. While a replica of that version is connected, a
- * later start drops it.
+ * Drops the job queue of version 0.1, whose jobs only named due rows. Leaves it while a replica of that
+ * version is connected; a later start drops it.
  */
 async function dropFormerQueue(db: Db): Promise<void> {
   await sql`

@@ -7,9 +7,9 @@ import type { Scope } from '../model/scope.ts';
 import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEndpointStatus } from '../model/webhook.ts';
 
 /**
- * Tables of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, except those of
- * `chore`, `rate_window` and `sealing_key`. A query for a caller must name the issuer. Workers, maintenance, metrics
- * and the operator's commands serve all issuers, and use the issuer of each row.
+ * Tables of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, except those
+ * of `chore`, `rate_window` and `sealing_key`. A query for a caller must name the issuer. Workers, maintenance, metrics and
+ * the operator's commands serve all issuers, and use the issuer of each row.
  */
 export interface Tables {
   issuance: IssuanceTable;
@@ -98,7 +98,7 @@ export interface IssuanceBatchTable {
   issuance_id: string;
   index: number;
   status: BatchStatus;
-  /** The idempotency key at the service. Replaced only when the service no longer accepts it. */
+  /** The idempotency key at the service. Replaced only when the service will not take it any more. */
   request_id: string;
   /** How often the batch was sent, under this key or an earlier one. */
   sent: Generated<number>;
@@ -106,7 +106,7 @@ export interface IssuanceBatchTable {
   first_sent_at: Date | null;
   /** When it was last sent. A failure reported before that cannot be about this request. */
   last_sent_at: Date | null;
-  /** Until then the subgraph is queried for its failed records, which may have been minted after all. */
+  /** Until then the subgraph is asked for its failed records: one may have been minted after all. */
   watch_until: Date | null;
 }
 
@@ -147,7 +147,7 @@ export interface IssuanceFileTable {
   ready: Generated<boolean>;
   /** The last state from the service; CALCULATING before the first look. */
   status: Generated<UploadStatus>;
-  /** The service's message about the file, or why the service could not be asked. */
+  /** The service's message about the file, or why it could not be asked. */
   message: string | null;
   /** When the file got that status. */
   since: Generated<Date>;
@@ -208,7 +208,7 @@ export interface CollectionCreationTable {
   symbol: string;
   /** 32 bytes in lower-case hex; null for some creations from before this column. */
   salt: string | null;
-  /** Null until the service returns it. */
+  /** Null until the service gives it. */
   address: Address | null;
   status: EntryStatus;
   error: NullableJson<Fault>;
@@ -231,7 +231,7 @@ export interface CollectionCreationTable {
   ask_index_at: Date | null;
   /** Set when the only request was refused, so that the salt may be used again. */
   salt_free: Generated<boolean>;
-  /** Until then the subgraph is queried for a failed collection, which may be deployed after all. */
+  /** Until then the subgraph is asked for a failed collection: it may be deployed after all. */
   watch_until: Date | null;
   /** Consecutive attempts of the current step, for its backoff. */
   attempts: Generated<number>;
@@ -274,7 +274,7 @@ export interface EventTable {
   /** The collection that the event is about, or that its record is in. */
   collection_address: Address | null;
   message: string | null;
-  /** The item as it was received; empty once `raw_dropped`, for a delivery. */
+  /** The item as it was received. That of a delivery is empty once `raw_dropped`. */
   raw: Json<Record<string, unknown>>;
   received_at: CreatedAt;
   raw_dropped: Generated<boolean>;
@@ -351,9 +351,7 @@ export interface WebhookEndpointTable {
   created_at: CreatedAt;
 }
 
-/**
- * One event as it was sent to one endpoint, or a test. Its id is derived from both, so that a repeat has the same.
- */
+/** One event as it was sent to one endpoint, or a test. Its id follows from both, so that a repeat has it too. */
 export interface WebhookDeliveryTable {
   id: string;
   endpoint_id: string;

@@ -9,7 +9,7 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
   const user = decodeURIComponent(username);
   const connection = await connect({
     servers: host,
-    // In NATS a user without a password is a token.
+    // NATS reads a name without a password as a token.
     ...(password ? { user, pass: decodeURIComponent(password) } : user && { token: user }),
     ...(protocol === 'tls:' && { tls: {} }),
     name: 'srr-gateway',
@@ -20,7 +20,7 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
     pingInterval: keepAliveMs,
   });
   const refused = Promise.withResolvers<Error>();
-  // A permission error comes as a status, and the connection stays open.
+  // A user without the right to publish or subscribe is told like this, and stays connected.
   void (async () => {
     for await (const status of connection.status())
       if (status.type === 'error') refused.resolve(status.error);
@@ -32,7 +32,7 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
     },
   });
   const ended = Promise.race([refused.promise, connection.closed()]);
-  // Once the server has answered, it has the subscription too. If the connection ends first, no answer comes.
+  // Once the server has answered, it has the subscription too. A connection that ends first is never answered.
   const endedFirst = ended.then((error) => {
     throw error ?? new Error('the connection ended');
   });
@@ -41,7 +41,7 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
     send: async (messages) => connection.publish(name, messages.join('\n')),
     ended,
     close: async () => {
-      // An unreachable server never confirms the drain.
+      // A server that is cut off never confirms that it has what was sent.
       if (!connection.isClosed()) await withTimeout(connection.drain(), closeMs);
       await connection.close();
     },

@@ -10,11 +10,11 @@ export interface ServerChannelOptions {
 }
 
 /**
- * Opens a channel over NATS or Valkey without waiting for the connection: a start must not depend on a server that
- * only saves time.
+ * Opens a channel over NATS or Valkey, and returns before it is connected: a start must not depend on a server
+ * that only saves time.
  */
 export async function openServerChannel({ url, name, ...rest }: ServerChannelOptions): Promise<Channel> {
-  // Imported on demand, so that without SIGNALS_URL neither library takes memory.
+  // Imported only here: without SIGNALS_URL neither library takes memory.
   const openLink = /^(nats|tls):/.test(url)
     ? (await import('./nats-link.ts')).openNatsLink
     : (await import('./valkey-link.ts')).openValkeyLink;

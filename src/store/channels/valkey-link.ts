@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { answerTimeoutMs, keepAliveMs, type Link, type OnMessages } from '@srr-gateway/common/channel';
 import { Redis } from 'iovalkey';
 
-/** Opens two connections to a Valkey or Redis server, because a subscribed one can do nothing else. */
+/** Opens two connections to a Valkey or Redis server: one that subscribes can do nothing else. */
 export async function openValkeyLink(url: string, name: string, onMessages: OnMessages): Promise<Link> {
   const subscriber = new Redis(url, {
     lazyConnect: true,
@@ -19,14 +19,14 @@ export async function openValkeyLink(url: string, name: string, onMessages: OnMe
     for (const connection of both) connection.disconnect();
   };
   let fault: unknown;
-  // `end` follows. Without a listener the library would print the error with its command.
+  // `end` follows an error, and without a listener the library would print it, with its command.
   for (const connection of both)
     connection.on('error', (error) => {
       fault = error;
     });
   const ended = Promise.race(both.map((one) => new Promise((end) => one.once('end', () => end(fault)))));
   void ended.then(close);
-  // The server also echoes messages to their sender.
+  // Messages come back to their sender too.
   const self = randomUUID();
   subscriber.on('message', (_name: string, text: string) => {
     const [sender, ...messages] = text.split('\n');
@@ -37,7 +37,7 @@ export async function openValkeyLink(url: string, name: string, onMessages: OnMe
     await subscriber.subscribe(name);
   } catch (error) {
     await close();
-    // The library's error says only that the connection is closed.
+    // Without the fault it says no more than that the connection is closed.
     throw fault ?? error;
   }
   return {
