@@ -4,8 +4,9 @@ import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 
 /**
- * Applies an issuer's deliveries to its entries, in the transaction that stores them. Returns the same events, each
- * with its entry and its visibility, and without `firstReceivedAt` if it counts for a later request.
+ * Applies an issuer's deliveries to its entries, in the transaction that stores them. Returns the same
+ * events, each with its entry and whether subscribers see it. `firstReceivedAt` is removed from one that counts
+ * for a later request.
  */
 export type ApplyDeliveries = (trx: Db, issuer: Address, events: NewEvent[]) => Promise<NewEvent[]>;
 
@@ -16,9 +17,9 @@ export interface Stored {
 }
 
 /**
- * Stores the events of deliveries with their effects in one transaction, and returns after the commit. Locks the
- * issuer's log first, so that the second of two equal deliveries finds the first.
- * @returns For each delivery how many of its events were new or repeated.
+ * Stores the events of deliveries with their effects in one transaction, and returns after the commit. Locks
+ * the issuer's log first, so that the second of two equal deliveries finds the first.
+ * @returns For each delivery what became of its events.
  */
 export async function appendDeliveries(
   db: Db,
@@ -48,7 +49,7 @@ async function appendAndApply(
 ): Promise<NewEvent[]> {
   await lockLog(trx, issuer);
   const { fresh, repeated } = await splitStored(trx, issuer, events);
-  // A record that is issued again may fail again with the same bytes, and this is its only report.
+  // A record that is issued again may fail again with the same bytes. The service does not report it otherwise.
   const failures = repeated.filter(({ type }) => type === 'SRR_FAILED' || type === 'COLLECTION_FAILED');
   if (fresh.length + failures.length === 0) return [];
   const applied = await apply(trx, issuer, [...fresh, ...failures]);

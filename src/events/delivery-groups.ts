@@ -20,16 +20,16 @@ const maxGroupEvents = 500;
 /** Leaves most of the default pool of ten connections to readers and workers. */
 const maxTransactions = 3;
 /**
- * Pause after a group, whose senders then send their next deliveries. Without it the first of these would be a group
- * alone, and the others would wait for it.
+ * After a group its senders send their next deliveries. Without this pause the first of these would be a group by
+ * itself, and the others would wait for it.
  */
 const gatherMs = 4;
-/** Two seconds of work for one processor. A sender that waits longer may give up and retry. */
+/** Two seconds of work for one processor. A sender that waits longer may give up and send again. */
 const maxWaitingEvents = 4_000;
 
 /**
- * Commits deliveries in groups: those that arrive while an issuer's group is being committed form the next. A single
- * delivery is committed at once, and a burst takes few commits and connections.
+ * Commits deliveries in groups: what arrives while a group of the same issuer is being committed is the next
+ * group. So a single delivery is committed at once, and a burst takes few commits and few connections.
  */
 export class DeliveryGroups {
   readonly #append: Append;
@@ -43,10 +43,10 @@ export class DeliveryGroups {
 
   /**
    * Returns after the commit.
-   * @throws HttpError 503 when too many events wait already.
+   * @throws HttpError 503 when too much waits already.
    */
   store(issuer: Address, events: NewEvent[]): Promise<Stored> {
-    // A delivery larger than the limit is accepted when nothing else waits.
+    // A delivery larger than the limit is taken when nothing else waits.
     if (this.#waiting > 0 && this.#waiting + events.length > maxWaitingEvents) throw overloaded();
     this.#waiting += events.length;
     const stored = new Promise<Stored>((resolve, reject) => {
@@ -72,14 +72,14 @@ export class DeliveryGroups {
     this.#queues.delete(issuer);
   }
 
-  /** Commits waiting deliveries, up to the size of a group. Returns their number. */
+  /** Commits what waits by now, up to the size of a group. Returns how many deliveries that were. */
   async #commitFirst(issuer: Address, queue: Waiting[]): Promise<number> {
     const group = queue.splice(0, groupLength(queue));
     await this.#commit(issuer, group);
     return group.length;
   }
 
-  /** Never rejects, because each delivery has its own result. */
+  /** Never rejects: each delivery has its own answer. */
   async #commit(issuer: Address, group: Waiting[]): Promise<void> {
     try {
       const stored = await this.#append(
@@ -92,7 +92,7 @@ export class DeliveryGroups {
         for (const { reject } of group) reject(error);
         return;
       }
-      // A delivery that cannot be stored must not fail the others: bisecting finds it in few transactions.
+      // One delivery that cannot be stored must not harm the others: halves find it in few transactions.
       const middle = Math.ceil(group.length / 2);
       await this.#commit(issuer, group.slice(0, middle));
       await this.#commit(issuer, group.slice(middle));

@@ -19,7 +19,7 @@ export interface EventFilter {
 export interface AboutIssuance {
   /** A query for `external_id`, `token_id` and `collection_address` of its entries. */
   entryIds(issuer: Address, issuance: string): RawBuilder<unknown>;
-  /** The cursors of the events about the entries of each issuance. */
+  /** For each of these issuances, the cursors of those of these events that are about its entries. */
   eventsAbout(
     db: Db,
     issuer: Address,
@@ -56,10 +56,10 @@ export function selectEvents(
 }
 
 /**
- * SQL condition: the row of `event` is about an entry of this issuance. An outcome is only about the entry that it
- * settled, because a reissued record has the same external id or token. Other events are found from the entries by
- * the indexes of both ids, because a log may have millions. Two collections may have tokens with equal ids, and
- * either side may lack the collection's address.
+ * SQL condition: the row of `event` is about an entry of this issuance. An outcome is about the entry that it settled
+ * alone: a record that is issued again has the same external id, or token. The other events are found from the entries,
+ * by the indexes of both ids: a log may have millions. Two collections may have a token with the same id, and either
+ * side may lack the collection's address.
  */
 const isAbout = (issuer: Address, issuance: string, entries: RawBuilder<unknown>) => sql<boolean>`
   event.cursor in (

@@ -24,11 +24,11 @@ export interface EventLogOptions extends TailDeps {
 /** Rows in one read of a replay: the most that a replaying subscriber holds in memory. */
 const chunk = 200;
 /**
- * Replays that read at once. After a restart hundreds of subscribers reconnect together, and with more their reads
- * would take the pool's connections from deliveries for seconds.
+ * Replays that read at once. Hundreds of subscribers come back together after a restart; with more, their reads
+ * would keep the pool's connections from deliveries for seconds.
  */
 const maxReads = 3;
-/** Replayed events that are sent before the event loop gets a turn, for the same reason. */
+/** Events of a replay that are sent before the event loop gets a turn, for the same reason. */
 const atOnce = 20;
 /** Four deliveries of the largest size (250 entries): a burst that a healthy subscriber can take. */
 const defaultCapacity = 1_000;
@@ -103,7 +103,7 @@ export class EventLog {
         if (!queue) {
           position = yield* this.#replay(position, issuer, filter, signal);
           ({ queue } = await this.#whenAvailable(signal, () => this.#join(issuer, filter, signal)));
-          // Read what was committed between the replay and the join, because the queue lacks it.
+          // Read what was committed between the replay and the join: the queue does not bring it.
           position = yield* this.#replay(position, issuer, filter, signal);
         }
         for (let rows = await queue.take(); rows; rows = await queue.take())

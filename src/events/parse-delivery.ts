@@ -19,8 +19,8 @@ const maxKindLength = 200;
 type Entry = Record<string, unknown>;
 
 /**
- * Parses a delivery of any shape, because the document does not describe it. Accepts any JSON object, because a
- * refused sender gives up and its report would be lost. Unknown content becomes UNRECOGNIZED.
+ * Parses a delivery of any shape, because the document does not describe it. Takes any JSON object: a refused
+ * sender gives up, and its report would be lost. Unknown content becomes UNRECOGNIZED.
  * @throws GatewayError when the text is not JSON, or neither an object nor a list of one or more objects.
  */
 export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[] {
@@ -30,7 +30,7 @@ export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[
     throw invalid(
       'The body is not a delivery. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
     );
-  // PostgreSQL cannot store a deeply nested body as JSON, so store its text.
+  // PostgreSQL cannot store a body that is nested too deep as JSON, so store its text.
   if (isTooDeep(body)) return [parseEntry(untyped, { json: jsonbSafe(text) }, reading)];
   const deliveries = jsonbSafe(isList ? body : [body]) as Entry[];
   return deliveries.flatMap((delivery) =>
@@ -65,7 +65,7 @@ function entriesOf(delivery: Entry): Entry[] {
   if (isJsonObject(held)) return [held];
   if (!Array.isArray(held) || held.length === 0) return [delivery];
   const entries = held.filter(isJsonObject);
-  // All values that are not objects share one entry, so that a list of a million numbers is one event.
+  // All values that are no objects go into one entry, so that a list of a million numbers is one event.
   const others = held.filter((value) => !isJsonObject(value));
   return others.length > 0 ? [...entries, { data: others }] : entries;
 }

@@ -20,7 +20,7 @@ const nested = ['srr', 'collection', 'result'];
 
 /**
  * Parses one entry of a new or of a replayed delivery. An entry of a known type becomes UNRECOGNIZED when it
- * contradicts itself or lacks ids that its type needs. It keeps its other ids.
+ * contradicts itself or lacks ids that its type needs. Its other ids stay.
  */
 export function parseEntry(
   kind: string,
@@ -87,7 +87,7 @@ function contradicts(type: EventType, scopes: Entry[]): boolean {
   if (form === undefined) return false;
   const positive = form === success;
   return scopes.some(({ status, success: succeeded, error }) => {
-    // An unknown or non-text status counts as a contradiction, so that the subgraph decides.
+    // An unknown status counts as a contradiction, and so does one that is no text. Then the subgraph decides.
     if (status !== undefined && status !== null && !(typeof status === 'string' && form.test(status)))
       return true;
     if (typeof succeeded === 'boolean' && succeeded !== positive) return true;

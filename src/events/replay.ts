@@ -26,8 +26,8 @@ export interface Replayed {
 }
 
 /**
- * Events in one transaction: as many as in the largest delivery, so that new deliveries wait no longer for the lock
- * than behind one of those.
+ * Events in one transaction: as many as the largest delivery has. New deliveries wait for the same lock, and
+ * so wait no longer than for another delivery.
  */
 const chunk = 250;
 
@@ -44,7 +44,7 @@ export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
     done.events += rows.length;
     done.recognized += recognized;
     position = rows.at(-1)?.cursor ?? position;
-    // The loop also reads the events that it appended, but these append nothing more.
+    // The loop also reads the events that it appended. It ends, because those append nothing more.
     if (rows.length < chunk) return done;
   }
 }
@@ -71,7 +71,7 @@ function deliveriesAfter(trx: Db, issuer: Address, after: string): Promise<Event
     .execute();
 }
 
-/** Converts a row back to an event. Parses an UNRECOGNIZED one again with the present types. */
+/** Turns a row back into an event. Parses UNRECOGNIZED ones again, with the types known today. */
 function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
   const replayed = { receivedAt: row.received_at, understood: row.type !== 'UNRECOGNIZED' };
   if (!replayed.understood) return { ...parseEntry(row.kind, row.raw, reading), replayed };
@@ -81,8 +81,8 @@ function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
 }
 
 /**
- * The event to append for a row that subscribers have not seen. It goes to the end of the log, because they have
- * passed the row's position.
+ * The event to append for a row that subscribers have not seen. They have passed the row's position, so the
+ * event goes to the end of the log.
  */
 function toAdd(row: EventRow, { replayed: _, ...event }: NewEvent): NewEvent[] {
   if (event.visible === false || event.type === 'UNRECOGNIZED') return [];

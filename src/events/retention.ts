@@ -14,14 +14,14 @@ export interface RetentionDeps {
 
 /** Rows in one statement. A longer statement would block other work. */
 const atOnce = 500;
-/** Bodies are kept for days, so an hour more does not matter. */
+/** Bodies stay for days, so an hour more does not matter. */
 const everyMs = 3_600_000;
 
 /**
- * Deletes the bodies of events older than the retention, because they contain whole metadata documents. The other
- * columns stay for ever: the position, so that cursors stay valid; the outcome, which proves a final status; and the
- * hash that recognises repeated deliveries. An UNRECOGNIZED event keeps its body for a replay, and one without a
- * delivery keeps its short body, which has the error.
+ * Drops the bodies of events older than the retention, because they contain whole metadata documents. The
+ * other columns stay for ever: the position, so that cursors stay valid; the outcome, which is the proof of a
+ * final status; and the hash that recognises repeated deliveries. An UNRECOGNIZED event also keeps its body,
+ * for a replay. So does one that no delivery reported: its body is short, and has the error that is shown.
  */
 export function dropOldBodies({ db, keepMs }: RetentionDeps, signal: AbortSignal): Promise<void> {
   return repeatUntilDone(atOnce, signal, () =>

@@ -6,8 +6,8 @@ import { sleep } from '@srr-gateway/common/time';
 const retryMs = 250;
 
 /**
- * Repeats a read until the database answers, so that subscriptions survive its restart. The log and this replica's
- * readiness show a longer outage.
+ * Repeats a read until the database answers, so that subscriptions survive its restart. Log lines and the
+ * readiness of this replica show a longer outage.
  * @throws When `signal` aborts.
  */
 export async function retryUntilAvailable<T>(

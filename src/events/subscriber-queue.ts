@@ -1,7 +1,10 @@
 import type { EventRow } from '../store/tables.ts';
 import { type CursorsByIssuance, type EventFilter, matches } from './event-filter.ts';
 
-/** Bounded queue of live events for one subscriber. On overflow it closes, and the subscriber reads the log again. */
+/**
+ * Bounded queue of live events for one subscriber. When it overflows it closes, and its subscriber reads the
+ * log again.
+ */
 export class SubscriberQueue {
   readonly filter: EventFilter;
   readonly #capacity: number;

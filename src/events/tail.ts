@@ -26,7 +26,7 @@ export interface Joined {
 /** Rows in one read. A delivery has 250 entries at most, so one read mostly takes all of it. */
 const chunk = 250;
 /**
- * Subscribers served before the event loop gets a turn, so that other requests do not wait for thousands of
+ * Subscribers served before the event loop gets a turn: other requests must not wait for thousands of
  * subscribers, and the first events are sent meanwhile.
  */
 const atOnce = 50;
@@ -90,7 +90,10 @@ export class Tail {
     return rows.length;
   }
 
-  /** Offers rows to all subscribers, or to none if the database fails; then the same rows are read again. */
+  /**
+   * Offers rows to all subscribers. If the database fails it offers them to none, and the same rows are read
+   * again.
+   */
   async #handOut(rows: EventRow[]): Promise<void> {
     const last = rows.at(-1);
     if (!last) return;
@@ -106,7 +109,7 @@ export class Tail {
       for (const [id, those] of found) cursors.set(id, those);
     }
     let offered = 0;
-    // A subscriber that joined meanwhile gets the rows too, and skips those that it has read.
+    // A subscriber that joins meanwhile gets the rows too, and skips those that it has read already.
     for (const queue of this.#queues) {
       for (const row of rows) queue.offer(row, cursors);
       if (++offered % atOnce === 0) await setImmediate();
