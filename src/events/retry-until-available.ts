@@ -18,9 +18,9 @@ export async function retryUntilAvailable<T>(
   const outage = new OutageLog(log, 'the event log could not be read; trying again');
   for (;;)
     try {
-      const found = await read();
+      const result = await read();
       outage.succeeded();
-      return found;
+      return result;
     } catch (error) {
       signal.throwIfAborted();
       outage.failed(error);
