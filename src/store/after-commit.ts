@@ -1,6 +1,6 @@
 import type { DatabaseConnection, Dialect, Driver, Kysely } from 'kysely';
 
-/** What was noted on a connection since it was taken from the pool. */
+/** The texts noted on a connection since it was taken from the pool. */
 const noted = new WeakMap<DatabaseConnection, Set<string>>();
 
 /** Keeps `text` until the transaction of `db` has committed. A rollback drops it. */
@@ -11,17 +11,17 @@ export async function noteForCommit(db: Pick<Kysely<never>, 'getExecutor'>, text
   });
 }
 
-/** The dialect, with `onCommit` called for what `noteForCommit` has kept. */
+/** The dialect with a hook: a commit calls `onCommit` with the texts that `noteForCommit` has kept. */
 export function withCommitHook(dialect: Dialect, onCommit: (texts: ReadonlySet<string>) => void): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
-    createDriver: () => hooked(dialect.createDriver(), onCommit),
+    createDriver: () => withHook(dialect.createDriver(), onCommit),
   };
 }
 
-function hooked(driver: Driver, onCommit: (texts: ReadonlySet<string>) => void): Driver {
+function withHook(driver: Driver, onCommit: (texts: ReadonlySet<string>) => void): Driver {
   const rollback = driver.rollbackTransaction.bind(driver);
   const release = driver.releaseConnection.bind(driver);
   return Object.assign(driver, {
@@ -29,7 +29,7 @@ function hooked(driver: Driver, onCommit: (texts: ReadonlySet<string>) => void):
       noted.delete(connection);
       return rollback(connection);
     },
-    // A connection is given back once its transaction has ended, or after a single statement.
+    // A connection is released once its transaction has ended, or after a single statement.
     releaseConnection: async (connection: DatabaseConnection) => {
       const texts = noted.get(connection);
       noted.delete(connection);
