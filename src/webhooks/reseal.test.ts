@@ -31,8 +31,8 @@ it('seals secrets with the current key, and leaves those of a key that is lost',
   const readable = await endpoint(old);
   await resealSecrets(db, new SecretBox(current, old));
   const open = async (id: string, key: Buffer) => {
-    const of = db.selectFrom('webhook_endpoint').select('sealed_secret').where('id', '=', id);
-    const { sealed_secret: sealed } = await of.executeTakeFirstOrThrow();
+    const query = db.selectFrom('webhook_endpoint').select('sealed_secret').where('id', '=', id);
+    const { sealed_secret: sealed } = await query.executeTakeFirstOrThrow();
     return openSecret(new SecretBox(key), id, sealed as Buffer);
   };
   expect(await open(readable, current)).toBe('a secret');
