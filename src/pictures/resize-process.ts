@@ -8,7 +8,7 @@ import type { Resized, ResizeFault, ResizeJob } from './resizer.ts';
 const maxPixels = 50_000_000;
 /** Most pictures take a tenth of a second. */
 const maxSeconds = 15;
-/** Not at warnings: some cameras write slips into their headers, and browsers show these pictures. */
+/** Do not fail on warnings: some cameras write small errors into headers, and browsers show these pictures. */
 const failOn = 'error';
 
 // Each picture is decoded once, so a cache would only take memory. Two are decoded at a time, with one thread
@@ -33,7 +33,7 @@ async function resize({ bytes, width, height, format }: ResizeJob): Promise<Resi
   // This reads only the header, so a picture that is too large is refused before it is decoded.
   const source = await sharp(bytes, { limitInputPixels: false, failOn }).metadata();
   if (source.width * source.height > maxPixels) return { fault: 'TOO_LARGE' };
-  const made = await sharp(bytes, { limitInputPixels: maxPixels, failOn })
+  const picture = await sharp(bytes, { limitInputPixels: maxPixels, failOn })
     .timeout({ seconds: maxSeconds })
     // sharp converts colours to sRGB and drops EXIF by default.
     .autoOrient()
@@ -43,16 +43,16 @@ async function resize({ bytes, width, height, format }: ResizeJob): Promise<Resi
     .toBuffer();
   const { width: sourceWidth, height: sourceHeight } = source.autoOrient;
   return {
-    picture: made,
+    picture,
     source: { contentType: source.mediaType ?? '', width: sourceWidth, height: sourceHeight },
   };
 }
 
 process.on('message', async ({ id, ...job }: ResizeJob & { id: number }) => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   // Other errors of the decoder mean that the bytes are not a picture.
   const answer = await resize(job).catch(() => ({
-    fault: performance.now() - begun < maxSeconds * 1000 ? 'NOT_A_PICTURE' : 'TOO_SLOW',
+    fault: performance.now() - startedAt < maxSeconds * 1000 ? 'NOT_A_PICTURE' : 'TOO_SLOW',
   }));
   if (process.connected) process.send?.({ id, ...answer });
 });
