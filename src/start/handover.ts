@@ -21,6 +21,6 @@ export function handOver(app: App, { config, secrets, log, running }: Run): void
   running.defer(() => app.stop());
   const { issuersFile } = config;
   if (issuersFile === undefined) return;
-  const take = (issuers: Issuer[]) => app.replaceIssuers(issuers);
-  running.defer(followIssuersFile(issuersFile, secrets.issuers, take, log));
+  const onChange = (issuers: Issuer[]) => app.replaceIssuers(issuers);
+  running.defer(followIssuersFile(issuersFile, secrets.issuers, onChange, log));
 }
