@@ -7,7 +7,7 @@ import { beginning, encodeCursor, foreignCursor, isBeyond } from './cursor.ts';
 import { type EventFilter, selectEvents } from './event-filter.ts';
 import { retryUntilAvailable } from './retry-until-available.ts';
 import type { SubscriberQueue } from './subscriber-queue.ts';
-import { type Joined, Tail, type TailDeps } from './tail.ts';
+import { Tail, type TailDeps, type TailSubscription } from './tail.ts';
 
 export type { EventFilter } from './event-filter.ts';
 
@@ -94,10 +94,10 @@ export class EventLog {
     issuer: Address,
     filter: EventFilter,
     signal: AbortSignal,
-    joined?: SubscriberQueue,
+    openQueue?: SubscriberQueue,
   ): AsyncGenerator<EventRow> {
     let position = start;
-    let queue = joined;
+    let queue = openQueue;
     try {
       for (;;) {
         if (!queue) {
@@ -152,12 +152,12 @@ export class EventLog {
    * Joins the issuer's tail. There is one for each issuer in a process: the first subscriber starts it, and
    * it stops with the last.
    */
-  async #join(issuer: Address, filter: EventFilter, signal: AbortSignal): Promise<Joined> {
+  async #join(issuer: Address, filter: EventFilter, signal: AbortSignal): Promise<TailSubscription> {
     const capacity = this.#options.capacity ?? defaultCapacity;
     for (;;) {
       const tail = await (this.#tails.get(issuer) ?? this.#startTail(issuer));
-      const joined = tail.join(filter, capacity, signal);
-      if (joined) return joined;
+      const subscription = tail.join(filter, capacity, signal);
+      if (subscription) return subscription;
     }
   }
 

@@ -19,7 +19,7 @@ export interface ReplayOptions {
 }
 
 /** Result of a replay. */
-export interface Replayed {
+export interface ReplayResult {
   events: number;
   /** Events that were UNRECOGNIZED and are recognised now. */
   recognized: number;
@@ -35,8 +35,8 @@ const chunk = 250;
  * Applies an issuer's stored deliveries again, as if they arrived now. A delivery that was UNRECOGNIZED and is
  * recognised now is appended under its type, so that subscribers get it. A replay is idempotent.
  */
-export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
-  const total: Replayed = { events: 0, recognized: 0 };
+export async function replayEvents(options: ReplayOptions): Promise<ReplayResult> {
+  const total: ReplayResult = { events: 0, recognized: 0 };
   for (let position = options.after; ; ) {
     const { rows, recognized } = await options.db
       .transaction()

@@ -18,7 +18,7 @@ export interface TailDeps {
 }
 
 /** A subscriber's queue, which gets all matching events after the position `since`. */
-export interface Joined {
+export interface TailSubscription {
   queue: SubscriberQueue;
   since: string;
 }
@@ -59,7 +59,7 @@ export class Tail {
    * Adds a subscriber, whose queue begins at the present position. Returns undefined when the tail has stopped
    * because its last subscriber left.
    */
-  join(filter: EventFilter, capacity: number, signal: AbortSignal): Joined | undefined {
+  join(filter: EventFilter, capacity: number, signal: AbortSignal): TailSubscription | undefined {
     if (this.#stopping.signal.aborted) return undefined;
     const queue = new SubscriberQueue(filter, capacity, signal, (left) => {
       this.#queues.delete(left);
