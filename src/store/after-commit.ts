@@ -1,13 +1,13 @@
 import type { DatabaseConnection, Dialect, Driver, Kysely } from 'kysely';
 
-/** The texts noted on a connection since it was taken from the pool. */
-const noted = new WeakMap<DatabaseConnection, Set<string>>();
+/** The texts that were noted on a connection since it was taken from the pool. */
+const textsByConnection = new WeakMap<DatabaseConnection, Set<string>>();
 
 /** Keeps `text` until the transaction of `db` has committed. A rollback drops it. */
 export async function noteForCommit(db: Pick<Kysely<never>, 'getExecutor'>, text: string): Promise<void> {
   await db.getExecutor().provideConnection(async (connection) => {
-    const texts = noted.get(connection) ?? new Set();
-    noted.set(connection, texts.add(text));
+    const texts = textsByConnection.get(connection) ?? new Set();
+    textsByConnection.set(connection, texts.add(text));
   });
 }
 
@@ -26,13 +26,13 @@ function withHook(driver: Driver, onCommit: (texts: ReadonlySet<string>) => void
   const release = driver.releaseConnection.bind(driver);
   return Object.assign(driver, {
     rollbackTransaction: (connection: DatabaseConnection) => {
-      noted.delete(connection);
+      textsByConnection.delete(connection);
       return rollback(connection);
     },
     // A connection is released once its transaction has ended, or after a single statement.
     releaseConnection: async (connection: DatabaseConnection) => {
-      const texts = noted.get(connection);
-      noted.delete(connection);
+      const texts = textsByConnection.get(connection);
+      textsByConnection.delete(connection);
       await release(connection);
       if (texts) onCommit(texts);
     },

@@ -28,7 +28,7 @@ it('the signals of the next milliseconds are gathered, each once', async () => {
   expect(sent.map((names) => names.toSorted())).toEqual([['events:0'], ['events:0', 'events:1', 'events:2']]);
 });
 
-it('a message from outside that is no signal wakes nobody and does no harm', async () => {
+it('a message from outside that is not a signal wakes nobody and does no harm', async () => {
   const signals = new Signals();
   const opened = Promise.withResolvers<OnMessages>();
   await signals.connect(async (onMessages) => {

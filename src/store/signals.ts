@@ -12,7 +12,7 @@ import type { Db } from './tables.ts';
 export type Topic = 'events' | 'issuance' | 'collection' | 'due';
 
 /**
- * Signals that come within this time are sent together. It is as long as a commit to a disk, so nobody notices
+ * Signals that come within this time are sent together. It is as short as a commit to a disk, so nobody notices
  * it, and a replica sends at most 200 times a second. The first after a pause is sent at once.
  */
 const gatherMs = 5;
