@@ -49,7 +49,7 @@ const setAge = (interval: string) =>
     .set({ configured_at: sql<Date>`clock_timestamp() - ${interval}::interval` })
     .execute();
 
-it('stays when a replica with an older configuration starts', async () => {
+it('a configured endpoint stays when a replica with an older configuration starts', async () => {
   await replica().read([shop, museum]);
   await replica().read([shop]);
   await replica().read(undefined);
@@ -59,20 +59,23 @@ it('stays when a replica with an older configuration starts', async () => {
 it.each([
   ['endpoint', [shop]],
   ['issuer', undefined],
-])('goes at once when its %s leaves the configuration of a running replica', async (_, remaining) => {
-  const running = replica();
-  await running.read([shop, museum]);
-  await running.read(remaining);
-  expect(await stored()).toEqual(remaining ?? []);
-});
+])(
+  'a configured endpoint goes at once when its %s leaves the configuration of a running replica',
+  async (_, remaining) => {
+    const running = replica();
+    await running.read([shop, museum]);
+    await running.read(remaining);
+    expect(await stored()).toEqual(remaining ?? []);
+  },
+);
 
-it('is found by its address, however the address is written', async () => {
+it('a configured endpoint is found by its address, however the address is written', async () => {
   await replica().read(['https://SHOP.example:443']);
   await replica().read(['https://shop.example/']);
   expect(await stored()).toEqual(['https://shop.example/']);
 });
 
-it('goes a day after the last replica that had it', async () => {
+it('a configured endpoint goes a day after the last replica that had it', async () => {
   await replica().read([shop, museum]);
   await setAge('23 hours');
   await replica().read([shop]);
@@ -82,13 +85,13 @@ it('goes a day after the last replica that had it', async () => {
   expect(await stored()).toEqual([shop]);
 });
 
-it('goes at the start of a gateway without other replicas', async () => {
+it('a configured endpoint goes at the start of a gateway without other replicas', async () => {
   await replica().read([shop, museum]);
   await replica({ alone: true }).read([shop]);
   expect(await stored()).toEqual([shop]);
 });
 
-it('belongs to its issuer again if the issuer had created it before it was configured', async () => {
+it('a configured endpoint that its issuer had created before becomes the issuer’s again', async () => {
   const own = { id: randomUUID(), issuer: address, url: shop, cursor: '0' };
   await db
     .insertInto('webhook_endpoint')
@@ -105,7 +108,7 @@ it('belongs to its issuer again if the issuer had created it before it was confi
   expect(await read()).toEqual([{ id: own.id, configured: false }]);
 });
 
-it('is stored again periodically: a replica with an older configuration may have changed it', async () => {
+it('a configured endpoint is stored again periodically: an older replica may have changed it', async () => {
   const running = new Webhooks({
     db,
     signals: new Signals(),

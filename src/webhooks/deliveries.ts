@@ -106,7 +106,7 @@ export async function failuresSince(db: Db, endpointId: string, since: Date): Pr
   return failed.length;
 }
 
-/** Fails pending deliveries of types that the endpoint does not want any more: later rounds do not read these types. */
+/** Fails pending deliveries of types that the endpoint no longer wants: later rounds do not read these types. */
 export async function failUnwanted(db: Db, endpointId: string, types: readonly string[]): Promise<void> {
   await db
     .updateTable('webhook_delivery')
@@ -151,8 +151,8 @@ export async function listDeliveries(
 export type RedeliverySelection = { id: string } | { failedSince: Date };
 
 /**
- * Makes deliveries due at once, and lets their retry time begin anew. Leaves out tests and, unless the selection is a
- * single delivery, types that the endpoint does not want any more. Returns how many deliveries became due.
+ * Makes deliveries due at once, and restarts their retry time. Leaves out tests and, unless the selection is a single
+ * delivery, types that the endpoint no longer wants. Returns how many deliveries became due.
  */
 export async function makeDue(
   db: Db,
