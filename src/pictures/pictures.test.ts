@@ -37,15 +37,15 @@ function searching() {
 
 it('callers who leave while they wait do not block those behind them', async () => {
   const { pictures, requested, release } = searching();
-  const stay = new AbortController();
-  const leave = new AbortController();
-  const get = (cid: CID, { signal } = stay) => pictures.get(cid, variant, signal).catch((error) => error);
+  const staying = new AbortController();
+  const leaving = new AbortController();
+  const get = (cid: CID, { signal } = staying) => pictures.get(cid, variant, signal).catch((error) => error);
   const loading = (await cids(8)).map((cid) => get(cid));
-  const left = (await cids(20)).map((cid) => get(cid, leave));
+  const left = (await cids(20)).map((cid) => get(cid, leaving));
   const [last] = await cids(1);
   const behind = get(last as CID);
   await vi.waitUntil(() => requested.length === 8);
-  leave.abort();
+  leaving.abort();
   await Promise.all(left);
   release();
   await Promise.all(loading);

@@ -44,12 +44,12 @@ it('makes the pictures that waited behind those whose callers left', async () =>
   const small = { width: 40, height: 40, channels: 3 as const, background: '#123456' };
   const bytes = await sharp({ create: small }).png().toBuffer();
   const job = { bytes, width: 320, height: 320, format: 'webp' as const };
-  const stay = new AbortController();
-  const leave = new AbortController();
-  const made = [stay, stay].map(({ signal }) => resizer.resize(job, signal));
-  const left = [leave, leave, leave].map(({ signal }) => resizer.resize(job, signal));
-  made.push(resizer.resize(job, stay.signal));
-  leave.abort(new Error('left'));
+  const staying = new AbortController();
+  const leaving = new AbortController();
+  const made = [staying, staying].map(({ signal }) => resizer.resize(job, signal));
+  const left = [leaving, leaving, leaving].map(({ signal }) => resizer.resize(job, signal));
+  made.push(resizer.resize(job, staying.signal));
+  leaving.abort(new Error('left'));
   expect((await Promise.allSettled(left)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   expect(await Promise.all(made)).toHaveLength(3);
 });
