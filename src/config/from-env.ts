@@ -100,8 +100,8 @@ export function fromEnv(env: Env, files: Files) {
       },
       webhooks: {
         /**
-         * Private networks to which deliveries may be sent all the same. With the sandbox, receivers are usually on
-         * this machine.
+         * Private networks to which deliveries may be sent in spite of the SSRF protection. With the sandbox,
+         * receivers are usually on this machine.
          */
         privateNetworks: env.ALLOW_PRIVATE_WEBHOOKS ?? (env.COMMERCE_URL ? [] : loopback),
         timeoutMs: ms(env.WEBHOOK_TIMEOUT),

@@ -20,7 +20,7 @@ interface Row {
   isPrivate?: true;
   /** What to try when nothing is found. */
   whenMissing?: string;
-  /** The statuses of its problems, beside those that every route may have. */
+  /** The statuses of its problems, besides those that every route may have. */
   problems: readonly number[];
 }
 
