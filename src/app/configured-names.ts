@@ -42,7 +42,7 @@ export class ConfiguredNames {
   }
 
   /** Checks in the background: a subgraph that is down must not delay the start. */
-  begin(): void {
+  startCheck(): void {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
     });
@@ -50,7 +50,7 @@ export class ConfiguredNames {
 
   /** The present findings, or those of the last finished check. */
   async findings(signal: AbortSignal): Promise<ConfigFindings> {
-    if (performance.now() - this.#checkedAt > maxAgeMs) this.begin();
+    if (performance.now() - this.#checkedAt > maxAgeMs) this.startCheck();
     if (this.#checking) await withTimeout(this.#checking, waitMs, signal);
     return this.#findings;
   }
