@@ -89,7 +89,7 @@ describe('an answer', () => {
     }
   });
 
-  it('to HEAD has no body and no coding', async () => {
+  it('to HEAD has neither a body nor a content coding', async () => {
     answer = sendText;
     const { headers, body } = await ask('gzip', { method: 'HEAD' });
     expect([headers['content-encoding'], headers.vary, body.length]).toEqual([
