@@ -11,7 +11,6 @@ import { Tail, type TailDeps, type TailSubscription } from './tail.ts';
 
 export type { EventFilter } from './event-filter.ts';
 
-/** Dependencies of an event log, and its limits. */
 export interface EventLogOptions extends TailDeps {
   /** How many events a live subscriber may be behind before it gets SUBSCRIBER_LAGGED. */
   maxLag: number;

@@ -18,7 +18,6 @@ export interface ReplayOptions {
   apply: ApplyDeliveries;
 }
 
-/** Result of a replay. */
 export interface ReplayResult {
   events: number;
   /** Events that were UNRECOGNIZED and are recognised now. */

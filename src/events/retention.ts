@@ -4,7 +4,6 @@ import { ago } from '../store/database-time.ts';
 import { repeatUntilDone, startTask } from '../store/maintenance.ts';
 import type { Db } from '../store/store.ts';
 
-/** Dependencies and settings of the retention. */
 export interface RetentionDeps {
   db: Db;
   log: Logger;

@@ -9,7 +9,6 @@ import { type AboutIssuance, type EventFilter, selectEvents } from './event-filt
 import { retryUntilAvailable } from './retry-until-available.ts';
 import { SubscriberQueue } from './subscriber-queue.ts';
 
-/** Dependencies of a tail. */
 export interface TailDeps {
   db: Db;
   signals: Signals;
