@@ -20,7 +20,6 @@ export interface NewEvent {
   collection: Address | null;
   message: string | null;
   raw: Record<string, unknown>;
-  /** The issuer's entry that the event is about. */
   entry?: EntryKey | undefined;
   /** False: the event is stored, but subscribers do not get it. */
   visible?: boolean;

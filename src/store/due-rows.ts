@@ -42,7 +42,6 @@ const isDue = sql`next_at <= statement_timestamp()
 const untilDue = sql<number | null>`(extract(epoch from next_at - statement_timestamp()) * 1000)::float`;
 const inMs = (ms: number | null | undefined) => (ms == null ? undefined : Math.max(0, Math.ceil(ms)));
 
-/** Result of `claimDue`. */
 export interface Claim<T extends DueTable> {
   /** The row that is leased now; undefined when none was due. */
   row: LeasedRow<T> | undefined;

@@ -32,7 +32,6 @@ export interface Leased<T extends DueTable> {
   signal: AbortSignal;
 }
 
-/** Options of a row worker. */
 export interface RowWorkerOptions<T extends DueTable> {
   db: Db;
   signals: Pick<Signals, 'on'>;
@@ -100,7 +99,6 @@ export class RowWorker<T extends DueTable> {
     this.#outage = new OutageLog(log.child({ table }), 'polling for due work failed');
   }
 
-  /** Starts to claim rows. */
   async start(): Promise<void> {
     const { db, signals, table, alone } = this.#options;
     if (alone) await endAllLeases(db, table);

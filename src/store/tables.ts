@@ -8,8 +8,8 @@ import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEndpointStatus } fro
 
 /**
  * Tables of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, except those
- * of `chore`, `rate_window` and `sealing_key`. A query for a caller must name the issuer. Workers, maintenance, metrics and
- * the operator's commands serve all issuers, and use the issuer of each row.
+ * of `chore`, `rate_window` and `sealing_key`. A query for a caller must name the issuer. Workers, maintenance, metrics
+ * and the operator's commands serve all issuers, and use the issuer of each row.
  */
 export interface Tables {
   issuance: IssuanceTable;
@@ -61,7 +61,6 @@ export interface IssuanceTable {
   /** SHA-256 of the canonical input. It distinguishes a repeated call from a conflicting one. */
   fingerprint: string;
   batching: Batching;
-  /** Number of entries of the call. */
   entry_count: number;
   status: IssuanceStatus;
   error: NullableJson<Fault>;
@@ -145,7 +144,7 @@ export interface IssuanceFileTable {
   category: string;
   filename: string;
   ready: Generated<boolean>;
-  /** The last state from the service; CALCULATING before the first look. */
+  /** The last state from the service; CALCULATING before the first check. */
   status: Generated<UploadStatus>;
   /** The service's message about the file, or why it could not be asked. */
   message: string | null;
@@ -297,7 +296,6 @@ export interface ChoreTable {
   next_at: Generated<Date>;
 }
 
-/** An access token of a caller. */
 export interface AccessTokenTable {
   id: Generated<string>;
   /** SHA-256 of the token. The token itself is not stored. */
@@ -364,7 +362,7 @@ export interface WebhookDeliveryTable {
   attempt_count: Generated<number>;
   /** When its retries began: WEBHOOK_RETRY_FOR counts from here. */
   first_at: Generated<Date>;
-  /** When it is sent again by its own schedule, apart from the log's order. */
+  /** When it is retried on its own schedule, apart from the log's order. */
   next_at: Date | null;
   created_at: CreatedAt;
   delivered_at: Date | null;
