@@ -85,7 +85,7 @@ export async function dropUnconfigured(
       'issuer',
       'url',
       sql<boolean>`configured_at < ${ago(keepMs)}`.as('expired'),
-      // A configured endpoint has no stored secret.
+      // Only an endpoint that its issuer created has a stored secret.
       sql<boolean>`sealed_secret is not null`.as('createdByIssuer'),
     ])
     .where('configured', '=', true)

@@ -145,7 +145,7 @@ export class EndpointManager {
     const target = url == null ? row.url : checkUrl(url);
     const isMoved = target !== row.url;
     const changes = {
-      // Another change may have moved it since it was read.
+      // Another update may have moved the endpoint since the row was read.
       url: isMoved ? target : sql<string>`url`,
       // It starts afresh there. A delivery under way to the old address loses its lease, so its result does not count.
       ...(isMoved && { ...restartNow, status: unlessDisabled, lease_owner: null, lease_until: null }),

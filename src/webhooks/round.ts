@@ -8,7 +8,6 @@ import type { DeliveryResult, DeliveryRow } from './deliveries.ts';
 import { type Failure, nextRetry, onFailure } from './schedule.ts';
 import type { SendResult } from './sender.ts';
 
-/** An event to send. */
 export interface Item {
   event: EventRow;
   /** The delivery that is retried on its own schedule. Absent: the event comes from its position in the log. */
