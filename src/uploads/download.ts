@@ -45,7 +45,6 @@ export class Downloads {
     return this.#open(key, this.#linkContent(signature, key), range, signal);
   }
 
-  /** Opens a file of an issuer. */
   async byCredentials(
     credentials: Credentials,
     key: FileKey,

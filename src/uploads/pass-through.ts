@@ -9,7 +9,6 @@ import { maxFileBytes } from './check-specs.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
 
-/** An upload from a caller. */
 export interface IncomingUpload {
   body: Readable;
   /** The Content-Type of the caller's request. It must equal the one that the service signed. */

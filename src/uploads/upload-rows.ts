@@ -25,7 +25,6 @@ export interface UploadPlace extends FileKey {
  */
 const isReserved = sql<boolean>`upload.updated_at > ${ago(signedUrlMs)}`;
 
-/** The table of uploads. */
 export class UploadRows {
   readonly #db: Db;
 

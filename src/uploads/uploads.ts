@@ -33,7 +33,6 @@ export class Uploads {
     return passThrough(this.#deps, credentials, key, incoming, signal);
   }
 
-  /** Makes the loaders of one request. */
   session(credentials: Credentials, signal: AbortSignal): UploadSession {
     return new UploadSession(this.#deps, credentials, signal);
   }
