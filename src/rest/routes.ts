@@ -15,7 +15,6 @@ import { problem } from './problems.ts';
 import { readInput } from './read-input.ts';
 import { answerOf, type Values } from './result.ts';
 
-/** Dependencies of the routes. */
 export interface RestDeps {
   schema: GraphQLSchema;
   operations: ReadonlyMap<string, Operation>;
