@@ -16,7 +16,6 @@ import { announcements, identity } from './announcements.ts';
 import { createResources } from './resources.ts';
 import { createTools } from './tools.ts';
 
-/** Dependencies and settings of the endpoint for agents. */
 export interface McpOptions {
   operations: ReadonlyMap<string, Operation>;
   runOperation: RunOperation;
