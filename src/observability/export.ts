@@ -24,7 +24,6 @@ import type { Span } from '@srr-gateway/common/tracing/span';
 import { type Collector, collectorExporter, exportMs } from './collector.ts';
 import { onSpans } from './trace.ts';
 
-/** Settings of the trace export. */
 export interface TraceOptions extends Collector {
   serviceName: string;
   /**
