@@ -4,7 +4,6 @@ import type { App } from '../app.ts';
 import type { Config, Issuer, Secrets } from '../config/config.ts';
 import { followIssuersFile } from '../config/issuers-file.ts';
 
-/** State of a start. */
 export interface Run {
   config: Config;
   secrets: Secrets;
