@@ -24,7 +24,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   return startupScope((running) => compose(options, running));
 }
 
-/** Starts the parts in order. They stop in the reverse order of `defer`. */
+/** Starts the parts in order. They stop in the reverse order of their `defer`. */
 async function compose(options: AppOptions, running: AsyncDisposableStack): Promise<App> {
   const { config, secrets, database, log } = options;
   const { timeouts } = config;
@@ -32,7 +32,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     // Import it only when traces are on: OpenTelemetry is a lot of code.
     const { exportTraces } = await import('./observability/export.ts');
     const traces = exportTraces({ ...config.traces, headers: secrets.traceHeaders, log });
-    // Deferred first, so that it stops last: stopping the other parts has spans too.
+    // Defer it first, so that it stops last: the other parts still make spans while they stop.
     running.defer(() => traces.stop());
   }
   const { signalsUrl } = secrets;
@@ -70,7 +70,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   state.url ||= addressOf(server, config.host);
   await issuances.start();
   await webhooks.start(showEvent);
-  names?.begin();
+  names?.startCheck();
   if (config.upstreams) running.defer(checkConfiguredKeys(clients.commerce, issuers, log));
   const retention = keepEventLog({ db: store.db, log, keepMs: timeouts.keepEvents });
   running.defer(() => retention.stop());

@@ -37,10 +37,10 @@ async function main(): Promise<void> {
     stopped ??= running.disposeAsync();
     return stopped;
   };
-  const asked = new AbortController();
-  const starting = start(settings, log, running, asked.signal);
+  const stopRequest = new AbortController();
+  const starting = start(settings, log, running, stopRequest.signal);
   const stopInTime = async () => {
-    asked.abort();
+    stopRequest.abort();
     // A half-started gateway cannot be stopped completely, and the sandbox's chain would keep running.
     await withTimeout(starting, startedWithinMs).catch(() => {});
     await stop();
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   if (settings.config.issuersFile === undefined) stopOnSignals(stopInTime, log);
   else {
     stopOnSignals(stopInTime, log, ['SIGINT', 'SIGTERM']);
-    // Has the issuers file read again, and must not end a gateway that is still starting.
+    // SIGHUP reloads the issuers file. It must not end a gateway that is still starting.
     process.on('SIGHUP', () => {});
   }
   try {
@@ -57,12 +57,12 @@ async function main(): Promise<void> {
   } catch (error) {
     await stop();
     // A stop makes the start fail. That is not an error to report.
-    if (!asked.signal.aborted) throw error;
+    if (!stopRequest.signal.aborted) throw error;
   }
 }
 
 /**
- * A start may hang, for example on a database that does not answer. It delays a stop by this much at most.
+ * A start may hang, for example on a database that does not answer. It may delay a stop by this much at most.
  */
 const startedWithinMs = 6_000;
 

@@ -153,7 +153,7 @@ describe('npm run replay', () => {
       [[], /--issuer/],
       [['--issuer', 'x'], /--issuer/],
       [['--nonsense'], /--nonsense/],
-      [['--issuer', issuerNumber(1), '--after', 'forged'], /not one of this issuer/],
+      [['--issuer', issuerNumber(1), '--after', 'forged'], /not belong to this issuer/],
     ] as const)
       await expect(run([...parameters])).rejects.toMatchObject({
         code: 1,

@@ -17,7 +17,7 @@ const files = Array.from({ length: 1_000 }, (_, i) => ({
 
 function sign(keys: typeof files): Promise<unknown> {
   const signed = keys.map((key) => ({ ...key, contentType: 'image/png', finalUrl: key.filename, url: '' }));
-  return new UploadRows(store.store.db).remember(issuer, keys, signed);
+  return new UploadRows(store.store.db).storeSigned(issuer, keys, signed);
 }
 
 // PGlite has one connection, so nothing can deadlock there.

@@ -237,7 +237,7 @@ describe('deliveries to a webhook endpoint', () => {
         { type: 'WEBHOOK_ENDPOINT_DISABLED', data: { webhookEndpoint: id, source: 'GATEWAY' } },
       ]);
     expect(watcher.events()[0]?.data.message).toMatch(
-      /127\.0\.0\.1:\d+, which has failed since .+ HTTP 500$/,
+      /127\.0\.0\.1:\d+ gets no more deliveries, because it has failed since .+ HTTP 500$/,
     );
     const refused = await bench.mutate(
       'redeliver',

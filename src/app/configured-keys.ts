@@ -8,9 +8,9 @@ import type { Issuer } from '../config/config.ts';
 const pause = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
- * Asks the service whether it takes the configured API keys, at the start and when the issuers change, and logs a
- * warning for each that it refuses. Otherwise nobody would know before an issuer's first call fails. A service that
- * does not answer is asked again. Returns what ends it.
+ * Asks the service whether it accepts the configured API keys, at the start and when the issuers change, and logs a
+ * warning for each refused key. Otherwise nobody would know before an issuer's first call fails. A service that does
+ * not answer is asked again. Returns a function that stops the check.
  */
 export function checkConfiguredKeys(
   commerce: Pick<Commerce, 'check' | 'verify'>,
@@ -19,31 +19,31 @@ export function checkConfiguredKeys(
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** Keys that the service has taken or refused. */
-  const answered = new Set<string>();
+  /** Keys that the service has accepted or refused. */
+  const checked = new Set<string>();
   let configured: readonly Issuer[] = [];
   let checking = Promise.resolve();
 
-  /** Asks about the keys that have no answer yet. Returns why the service cannot be asked, if it cannot. */
-  const ask = async (): Promise<{ err?: unknown; message: string } | undefined> => {
-    const asked = configured.filter((issuer) => !answered.has(nameOf(issuer)));
-    if (asked.length === 0) return undefined;
+  /** Checks the keys that have no answer yet. Returns the reason if the service cannot be asked. */
+  const check = async (): Promise<{ err?: unknown; message: string } | undefined> => {
+    const unchecked = configured.filter((issuer) => !checked.has(nameOf(issuer)));
+    if (unchecked.length === 0) return undefined;
     const { health, message } = await commerce.check(signal);
-    // Keys are sent only to what answers as the service does.
+    // Send keys only to a server that answers like the service.
     if (health !== 'OK')
       return { message: `COMMERCE_URL does not answer as the issuance service does. ${message}` };
     // One after the other: a list of hundreds must not be a burst of calls.
-    for (const issuer of asked) {
+    for (const issuer of unchecked) {
       const { address, apiKey } = issuer;
       if (!(await commerce.verify({ issuer: address, apiKey }, signal)))
         log.warn(`ISSUERS: the service refuses the apiKey of ${address}. Its calls will fail.`);
-      answered.add(nameOf(issuer));
+      checked.add(nameOf(issuer));
     }
     return undefined;
   };
-  const askUntilAnswered = async () => {
+  const checkUntilAnswered = async () => {
     for (let attempt = 0; !signal.aborted; attempt++) {
-      const failed = await ask().catch((err: unknown) => ({
+      const failed = await check().catch((err: unknown) => ({
         err,
         message: 'The API keys of the issuers could not be checked.',
       }));
@@ -54,8 +54,8 @@ export function checkConfiguredKeys(
   };
   issuers.follow((all) => {
     configured = all;
-    // In the background: a service that is down must not delay the start.
-    checking = checking.then(askUntilAnswered);
+    // Check in the background: a service that is down must not delay the start.
+    checking = checking.then(checkUntilAnswered);
   });
   return async () => {
     stopping.abort();

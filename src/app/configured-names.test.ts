@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import type { Clients } from './clients.ts';
 import { ConfiguredNames } from './configured-names.ts';
 
-it('a subgraph that is down is not asked at each question about the sources', async () => {
-  let asked = 0;
+it('a subgraph that is down is not called again at each query of the sources', async () => {
+  let calls = 0;
   const down = () => {
-    asked++;
+    calls++;
     return Promise.reject(new Error('down'));
   };
   const clients = { subgraph: { lists: down } } as unknown as Clients;
@@ -19,5 +19,5 @@ it('a subgraph that is down is not asked at each question about the sources', as
   const { signal } = new AbortController();
   for (let i = 0; i < 3; i++) expect(await names.findings(signal)).toEqual({});
   await names.stop();
-  expect(asked).toBe(1);
+  expect(calls).toBe(1);
 });

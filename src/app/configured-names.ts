@@ -13,13 +13,13 @@ const records = 10;
 /** Few, because each may take as long as a gateway searches for content. */
 const documents = 3;
 /** Time for a check. A public gateway searches about as long for content that it does not have. */
-const lookMs = 30_000;
+const checkMs = 30_000;
 /** When a check takes longer, the caller gets the previous findings. */
 const waitMs = 2_000;
 /** Least time between checks: the field may be polled all the time. */
 const maxAgeMs = 10_000;
 
-/** Makes the check of the configured names; undefined with the sandbox, whose names are always right. */
+/** Creates the check of the configured names; undefined with the sandbox, whose names are always right. */
 export const configuredNames = (options: AppOptions, clients: Clients): ConfiguredNames | undefined =>
   options.config.upstreams && new ConfiguredNames(options, clients);
 
@@ -32,9 +32,9 @@ export class ConfiguredNames {
   readonly #clients: Pick<Clients, 'subgraph' | 'ipfs'>;
   readonly #stopping = new AbortController();
   readonly #warned = new Set<string>();
-  #known: ConfigFindings = {};
-  #looking: Promise<void> | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #findings: ConfigFindings = {};
+  #checking: Promise<void> | undefined;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AppOptions, clients: Pick<Clients, 'subgraph' | 'ipfs'>) {
     this.#options = options;
@@ -42,36 +42,36 @@ export class ConfiguredNames {
   }
 
   /** Checks in the background: a subgraph that is down must not delay the start. */
-  begin(): void {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+  startCheck(): void {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
     });
   }
 
   /** The present findings, or those of the last finished check. */
   async findings(signal: AbortSignal): Promise<ConfigFindings> {
-    if (performance.now() - this.#lookedAt > maxAgeMs) this.begin();
-    if (this.#looking) await withTimeout(this.#looking, waitMs, signal);
-    return this.#known;
+    if (performance.now() - this.#checkedAt > maxAgeMs) this.startCheck();
+    if (this.#checking) await withTimeout(this.#checking, waitMs, signal);
+    return this.#findings;
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#looking;
+    await this.#checking;
   }
 
-  async #look(): Promise<void> {
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(lookMs)]);
+  async #check(): Promise<void> {
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(checkMs)]);
     try {
-      this.#known = await this.#compare(signal);
+      this.#findings = await this.#compare(signal);
     } catch (error) {
       // A source that is down says nothing about names, and its own health check reports it.
       this.#options.log.debug({ err: error }, 'the configured names could not be checked');
       return;
     } finally {
-      this.#lookedAt = performance.now();
+      this.#checkedAt = performance.now();
     }
-    for (const message of Object.values(this.#known)) {
+    for (const message of Object.values(this.#findings)) {
       if (this.#warned.has(message)) continue;
       this.#warned.add(message);
       this.#options.log.warn(message);
@@ -128,8 +128,8 @@ function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[
 }
 
 /**
- * The failure if content was not found, which is a sign of wrong gateways. An outage or odd content is
- * another problem.
+ * The failure if content was not found, which is a sign of wrong gateways; undefined for an outage or odd content,
+ * which is another problem.
  */
 function failure(error: unknown): IpfsFailure | undefined {
   if (!(error instanceof IpfsFailure)) throw error;

@@ -27,7 +27,9 @@ export function createGraphQLServer(
   const { subgraph, cdn, catalog } = clients;
   const { authenticator, issuances, uploads, events, pictures, webhooks } = services;
   const operations = loadOperations(schema);
-  const ours = [...operations.values()].map(({ name, text }) => [`srr-gateway/${name}`, text] as const);
+  const ownDocuments = [...operations.values()].map(
+    ({ name, text }) => [`srr-gateway/${name}`, text] as const,
+  );
   const contexts = contextFactory({
     services: {
       issuances,
@@ -46,7 +48,7 @@ export function createGraphQLServer(
     log,
     contexts,
     documents: config.trustedDocuments
-      ? trustedDocuments(new Map([...ours, ...config.trustedDocuments]), schema)
+      ? trustedDocuments(new Map([...ownDocuments, ...config.trustedDocuments]), schema)
       : persistedQueries(),
     publicHeaders: publicHeadersFor(cdn),
     queryLimits,

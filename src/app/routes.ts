@@ -15,7 +15,7 @@ import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { storeReadiness } from './sources.ts';
 
-/** Wires every route beside the GraphQL endpoint. */
+/** Wires every route except the GraphQL endpoint. */
 export function createRoutes(
   { config, secrets, upstreams, log }: AppOptions,
   { store, clients, services, state }: Parts,

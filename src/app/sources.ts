@@ -13,7 +13,7 @@ export function sourceChecks(
   { commerce, subgraph, ipfs }: Clients,
   names: ConfiguredNames | undefined,
 ): SourceCheck[] {
-  const named =
+  const withFindings =
     (kind: keyof ConfigFindings, check: (signal: AbortSignal) => Promise<Health>) =>
     async (signal: AbortSignal) => {
       const [health, findings] = await Promise.all([check(signal), names?.findings(signal)]);
@@ -23,17 +23,17 @@ export function sourceChecks(
     {
       kind: 'COMMERCE',
       name: host(upstreams.commerceUrl),
-      check: named('COMMERCE', (signal) => commerce.check(signal)),
+      check: withFindings('COMMERCE', (signal) => commerce.check(signal)),
     },
     {
       kind: 'SUBGRAPH',
       name: host(upstreams.subgraphUrls[0] as string),
-      check: named('SUBGRAPH', (signal) => subgraph.check(signal)),
+      check: withFindings('SUBGRAPH', (signal) => subgraph.check(signal)),
     },
     {
       kind: 'IPFS',
       name: host(upstreams.ipfsGateways[0] as string),
-      check: named('IPFS', (signal) => ipfs.check(signal)),
+      check: withFindings('IPFS', (signal) => ipfs.check(signal)),
     },
     { kind: 'STORE', name: database.kind, check: () => storeHealth(db) },
   ];
@@ -47,7 +47,7 @@ function withFinding(health: Health, finding: string | undefined): Health {
 }
 
 /**
- * Whether the database answers and takes writes. A standby, or a managed server whose disk is full, answers without.
+ * Whether the database answers and takes writes. A standby, or a managed server whose disk is full, only answers.
  * @throws when it does not answer.
  */
 async function storeHealth(db: Db): Promise<Health> {

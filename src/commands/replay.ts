@@ -12,11 +12,11 @@ import { openStore } from '../store/store.ts';
 
 const help = `Usage: npm run replay -- --issuer ADDRESS [--after CURSOR]
 
-Applies the stored deliveries of an issuer again, as if they came now: each settles its records. Deliveries
+Applies the stored deliveries of an issuer again, as if they arrived now: each settles its records. Deliveries
 that were not recognized, and whose type is now in WEBHOOK_TYPES, are added to the log under their type, so
 that subscribers get them. A replay is idempotent and undoes nothing.
 
-  --issuer ADDRESS   whose log
+  --issuer ADDRESS   the issuer whose log is replayed
   --after CURSOR     replay only events after this "cursor"; absent: the whole log
   -h, --help         this text
 
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   const { databaseUrl: url, databaseDirectUrl: directUrl, signalsUrl } = secrets;
   const database = await openDatabase({ url, directUrl, dataDir: config.dataDir, poolSize: 2 }, log);
   try {
-    // The whole store, because running gateways have to hear of what is added.
+    // Open the store with its signals: running gateways must learn of the events that are added.
     const store = await openStore(database, signalsUrl === undefined ? undefined : { url: signalsUrl, log });
     const { events, recognized } = await replayEvents({
       db: store.db,

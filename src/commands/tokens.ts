@@ -21,10 +21,10 @@ Tokens that callers send as "Authorization: Bearer <token>". The database has on
   revoke <id>    revokes a token; the gateway refuses it within 5 seconds
 
 Works on the database of the gateway, so it runs where the gateway does, and reads DATABASE_URL and the other
-variables of the gateway. There is no way to make tokens over the network: whoever stole one could make others.
+variables of the gateway. There is no way to make tokens over the network: whoever stole a token could make others.
 Only one process can open the embedded database (DATA_DIR), so stop the gateway first.
 
-An installation without srr, such as the image, has the same as "npm run tokens -- <command>".
+Where srr is not installed, as in the image, use "npm run tokens -- <command>".
 
   -h, --help     this text
 `;
@@ -46,14 +46,14 @@ async function main(): Promise<void> {
   if (!run) throw new ArgumentError(`There is no command "${command}" (srr tokens --help).`);
   const { config, secrets } = loadConfig(process.env);
   const issuers = secrets.issuers.map(({ address }) => address);
-  const work = run({ ...values, rest, issuers });
+  const runOn = run({ ...values, rest, issuers });
   const log = createLogger({ level: 'error', name: 'tokens' });
   const database = await openDatabase(
     { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: 2 },
     log,
   );
   try {
-    process.stdout.write(await work(await openTables(database)));
+    process.stdout.write(await runOn(await openTables(database)));
   } catch (error) {
     throw explainReadOnly(error);
   } finally {
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A century: beyond that, leave the expiry out. A JavaScript date ends after some hundred thousand years. */
+/** A century. For longer, leave the expiry out: JavaScript dates end after some hundred thousand years. */
 const maxDays = 36_500;
 
 interface CommandInput {
@@ -74,20 +74,20 @@ interface CommandInput {
 }
 
 /** Each command checks its arguments before the database is opened. */
-const commands: Record<string, (asked: CommandInput) => (db: Db) => Promise<string>> = {
-  make(asked) {
+const commands: Record<string, (input: CommandInput) => (db: Db) => Promise<string>> = {
+  make(input) {
     const faults: string[] = [];
-    const { note } = asked;
-    const issuer = parseAddress(asked.issuer ?? '');
+    const { note } = input;
+    const issuer = parseAddress(input.issuer ?? '');
     if (!issuer) faults.push('--issuer: must be an Ethereum address.');
-    else if (asked.issuers.length > 0 && !asked.issuers.includes(issuer))
+    else if (input.issuers.length > 0 && !input.issuers.includes(issuer))
       faults.push(`--issuer: ${issuer} is not one of the configured issuers (ISSUERS, ISSUERS_FILE).`);
-    const words = asked.scopes?.split(',').map((word) => word.trim()) ?? [];
+    const words = input.scopes?.split(',').map((word) => word.trim()) ?? [];
     const unknown = words.filter((word) => !isScope(word));
     if (words.length === 0) faults.push(`--scopes: missing. Name one or more of ${scopes.join(', ')}.`);
     for (const word of unknown) faults.push(`--scopes: "${word}" is not one of ${scopes.join(', ')}.`);
     if (!note) faults.push('--note: missing. Say whose token it is, to find it when it must be revoked.');
-    const days = asked.days === undefined ? undefined : Number(asked.days);
+    const days = input.days === undefined ? undefined : Number(input.days);
     if (days !== undefined && !(days > 0 && days < maxDays))
       faults.push(`--days: must be a number of days, more than 0 and less than ${maxDays}.`);
     if (!issuer || !note || faults.length > 0) throw new ArgumentError(faults.join('\n'));

@@ -33,7 +33,7 @@ describe('configuration', () => {
     });
   });
 
-  it('keeps content beside the embedded state; with a database elsewhere only in a configured directory', () => {
+  it('caches content in DATA_DIR, but with a DATABASE_URL only in a configured directory', () => {
     const directoryOf = (env: Record<string, string>) => loadConfig(env).config.ipfsCache.directory;
     const server = {
       DATABASE_URL: 'postgres://db.example/x',
@@ -141,7 +141,7 @@ describe('configuration', () => {
       'postgres://db.example/x',
       'set DATABASE_URL too; without a pooler, set that one alone',
     ],
-  ])('says within which bounds %s must be, and not %s', (name, value, fault) => {
+  ])('says within which bounds %s must be, and refuses %s', (name, value, fault) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);
   });
 
@@ -152,10 +152,10 @@ describe('configuration', () => {
       'WEBHOOK_TYPES: must be an object of delivery type → event type, {"issuance_failed": "SRR_FAILED"}',
     ],
     ['{"issuance_failed": "FAILED"}', `WEBHOOK_TYPES.issuance_failed: must be one of ${deliveredTypes}`],
-    // No delivery can mean these.
+    // No delivery can have these event types.
     ['{"mine": "UNRECOGNIZED"}', `WEBHOOK_TYPES.mine: must be one of ${deliveredTypes}`],
     ['{"mine": "WEBHOOK_ENDPOINT_DISABLED"}', `WEBHOOK_TYPES.mine: must be one of ${deliveredTypes}`],
-  ])('says what may be given for WEBHOOK_TYPES in the place of %s', (value, fault) => {
+  ])('says what WEBHOOK_TYPES may be instead of %s', (value, fault) => {
     expect(faultsOf({ WEBHOOK_TYPES: value })).toEqual([fault]);
   });
 
@@ -173,13 +173,13 @@ describe('configuration', () => {
       `${Buffer.alloc(32).toString('base64')},c2hvcnQ=`,
       ['key 2 must be 32 bytes in base64 (openssl rand -base64 32)'],
     ],
-  ])('counts what stands between the commas of %s as a person does', (name, value, faults) => {
+  ])('numbers the items of the list %s from 1', (name, value, faults) => {
     const found = faultsOf({ ...live, [name]: value });
     expect(found).toEqual(faults.map((fault) => `${name}: ${fault}`));
   });
 
   it.each(['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS', 'JWT_JWKS_URL'])(
-    'takes no credentials in %s: they would not be sent, and its address is shown',
+    'refuses credentials in %s: they would not be sent, and the address is shown',
     (name) => {
       const env = { ...live, JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'https://id.example' };
       const faults = faultsOf({ ...env, [name]: 'https://user:secret@h.example/x' });
@@ -187,13 +187,13 @@ describe('configuration', () => {
     },
   );
 
-  it('says what must be, for every variable and whatever is given', () => {
+  it('says what every variable must be, whatever its value is', () => {
     for (const value of ['nonsense ,', '-1', '[]', '{"a":1}', '*,*'])
       for (const fault of faultsOf(Object.fromEntries(variableNames.map((name) => [name, value]))))
         expect(fault, value).not.toMatch(/invalid|expected|received|too (small|big)|\.\d/i);
   });
 
-  it('refuses a token that names two issuers; a webhook key may be of several', () => {
+  it('refuses a token that belongs to two issuers; a webhook key may belong to several', () => {
     const issuer = (digit: string) => ({
       address: `0x${digit.repeat(40)}`,
       apiKey: 'an-api-key',
@@ -204,7 +204,7 @@ describe('configuration', () => {
     expect(faults).toEqual([expect.stringMatching(/the same token occurs twice/)]);
   });
 
-  it('refuses a signing secret that is none, and one that two issuers have', () => {
+  it('refuses an invalid signing secret, and one that two issuers have', () => {
     const issuer = (digit: string, signingSecret: string) => ({
       address: `0x${digit.repeat(40)}`,
       apiKey: 'an-api-key',
@@ -221,7 +221,7 @@ describe('configuration', () => {
     );
   });
 
-  it('takes an address of a webhook endpoint as the API does, and no other', () => {
+  it('accepts the same addresses of webhook endpoints as the API', () => {
     const secrets = [`whsec_${Buffer.alloc(24).toString('base64')}`];
     const issuersWith = (...urls: string[]) =>
       JSON.stringify([
@@ -252,14 +252,14 @@ describe('configuration', () => {
       `.0.apiKey: is missing: the issuer’s commerce-api-key at the service (issuer ${known})`,
     ],
     [
-      'a key that is none',
+      'a key that is text',
       [{ address: known, apiKey: 7 }],
       `.0.apiKey: must be text: the issuer’s commerce-api-key at the service (issuer ${known})`,
     ],
     ['the address', [{ apiKey }], '.0.address: is missing: the issuer’s Ethereum address'],
     ['a list', { address: known, apiKey }, ': must be a list of issuers, [{"address", "apiKey", …}]'],
     [
-      'a right name',
+      'a known field name',
       [{ address: known, apiKey, webhookKey: ['a-webhook-key'] }],
       `.0: has webhookKey; it may have address, apiKey, webhookKeys, signingSecrets, tokens, webhookEndpoints (issuer ${known})`,
     ],
@@ -307,7 +307,7 @@ describe('configuration', () => {
     writeFileSync(file, '[{]');
     expect(faultOf(file)).toEqual([`${name}: ${file} is not JSON`]);
     chmodSync(file, 0);
-    // Root may read whatever it wants.
+    // Root can read any file.
     if (process.getuid?.() !== 0)
       expect(faultOf(file)).toEqual([`${name}: ${file} cannot be read by the user that runs this program`]);
   });

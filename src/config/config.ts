@@ -49,10 +49,10 @@ export function loadConfig(variables: Record<string, string | undefined>): {
   const parsed = envSchema.safeParse(present);
   for (const { path, message } of parsed.error?.issues ?? []) {
     const [name, ...place] = path;
-    const given = name === 'ISSUERS' ? jsonIn(present.ISSUERS) : undefined;
-    faults.push(...issuerFaults(setBy(variables, String(name)), [{ path: place, message }], given));
+    const content = name === 'ISSUERS' ? parseJson(present.ISSUERS) : undefined;
+    faults.push(...issuerFaults(setBy(variables, String(name)), [{ path: place, message }], content));
   }
-  faults.push(...faultsBetween(present));
+  faults.push(...crossFaults(present));
   const files = {
     issuers: present.ISSUERS_FILE === undefined ? undefined : readIssuersFile(present.ISSUERS_FILE, faults),
     trustedDocuments: readTrustedDocuments(present.TRUSTED_DOCUMENTS_FILE, faults),
@@ -61,7 +61,7 @@ export function loadConfig(variables: Record<string, string | undefined>): {
   return fromEnv(parsed.data, files);
 }
 
-function jsonIn(text = ''): unknown {
+function parseJson(text = ''): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -69,11 +69,11 @@ function jsonIn(text = ''): unknown {
   }
 }
 
-/** Faults of rules about several variables. */
-function faultsBetween(env: Record<string, string | undefined>): string[] {
+/** The faults of rules that are about several variables. */
+function crossFaults(env: Record<string, string | undefined>): string[] {
   const has = (name: string) => env[name] !== undefined;
   const missing = liveNames.filter((name) => !has(name));
-  const noJwt = jwtNames.filter((name) => !has(name));
+  const missingJwt = jwtNames.filter((name) => !has(name));
   const nobodyIssues = !has('ISSUERS') && !has('ISSUERS_FILE') && env.PASSTHROUGH === 'off';
   // A file that cannot be used has its own fault.
   const hasKey = has('SECRETS_KEY') || has('SECRETS_KEY_FILE');
@@ -84,12 +84,12 @@ function faultsBetween(env: Record<string, string | undefined>): string[] {
     ],
     [
       missing.length === 0 && nobodyIssues,
-      'ISSUERS: missing. With PASSTHROUGH=off and no issuer no caller could issue anything. Set ISSUERS or ISSUERS_FILE, or PASSTHROUGH=on',
+      'ISSUERS: missing. With PASSTHROUGH=off and without issuers no caller could issue anything. Set ISSUERS or ISSUERS_FILE, or PASSTHROUGH=on',
     ],
     [has('ISSUERS') && has('ISSUERS_FILE'), 'ISSUERS, ISSUERS_FILE: set one of them, not both'],
     [
-      noJwt.length > 0 && noJwt.length < jwtNames.length,
-      `${noJwt.join(', ')}: missing. Set all of ${jwtNames.join(', ')} for sign-in tokens, or none`,
+      missingJwt.length > 0 && missingJwt.length < jwtNames.length,
+      `${missingJwt.join(', ')}: missing. Set all of ${jwtNames.join(', ')} for sign-in tokens, or none`,
     ],
     [
       has('DATABASE_DIRECT_URL') && !has('DATABASE_URL'),

@@ -41,7 +41,7 @@ const webhookTypes = z.record(
   'must be an object of delivery type → event type, {"issuance_failed": "SRR_FAILED"}',
 );
 
-/** Secrets that may come from a file instead. ISSUERS has a file of its own kind: it is read again when it changes. */
+/** Secrets that may come from a file instead. Not ISSUERS: its file is read again when it changes. */
 export const secretNames = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
@@ -58,9 +58,9 @@ const secretFiles = Object.fromEntries(
   secretNames.map((name) => [fileVariable(name), z.string().optional()]),
 ) as SecretFiles;
 
-const share = 'must be a number from 0 to 1';
+const shareText = 'must be a number from 0 to 1';
 
-/** All environment variables of the gateway. No other code of it reads `process.env`. */
+/** All environment variables of the gateway. No other code reads `process.env`. */
 export const envSchema = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
@@ -99,7 +99,9 @@ export const envSchema = z.object({
   OTEL_EXPORTER_OTLP_HEADERS: headerPairs.optional(),
   OTEL_SERVICE_NAME: z.string().default('srr-gateway'),
   // Trace everything by default: a gateway with a few requests a second can show each of them.
-  OTEL_TRACES_SAMPLER_ARG: notBlank(share).pipe(z.coerce.number<string>(share).min(0).max(1)).default(1),
+  OTEL_TRACES_SAMPLER_ARG: notBlank(shareText)
+    .pipe(z.coerce.number<string>(shareText).min(0).max(1))
+    .default(1),
   GRAPHIQL: onOff.default(true),
   INTROSPECTION: onOff.default(true),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
@@ -111,11 +113,11 @@ export const envSchema = z.object({
   // Validation compares the fields of one name with each other, so its time grows with the square of their
   // number.
   MAX_ALIASES: count.default(50),
-  // For @include and @skip on the parts of a page. Each is evaluated for each object of the response.
+  // For @include and @skip on the parts of a page. Each directive is evaluated for each object of the response.
   MAX_DIRECTIVES: count.default(50),
-  // A front-end composes a page of a few dozen. Validation compares each with each.
+  // A front end composes a page of a few dozen fragments. Validation compares each with every other.
   MAX_FRAGMENTS: count.default(50),
-  // Each may cause a request to each source.
+  // Each root field may cause a request to each source.
   MAX_ROOT_FIELDS: count.default(20),
   // A page of 999 records with everything that belongs to them.
   MAX_COST: count.default(100_000),
@@ -163,7 +165,7 @@ export const envSchema = z.object({
   WEBHOOK_MAX_BYTES: bytes.default(5_000_000),
   // GraphQL bodies, multipart uploads included, are held in memory. Larger files go by proxyUrl.
   BODY_MAX_BYTES: bytes.default(25_000_000),
-  // Two hundred requests of the size that the service recommends. More of one issuer would only wait longer.
+  // Two hundred requests of the size that the service recommends. More records of one issuer would only wait longer.
   MAX_ENTRIES_IN_FLIGHT: wholeNumber({ of: 'records', min: 1 }).default(50_000),
   // A live subscriber this far behind will hardly catch up. It can resume from its cursor.
   SUBSCRIBER_MAX_LAG: wholeNumber({ of: 'events', min: 1 }).default(10_000),
@@ -182,7 +184,7 @@ export const envSchema = z.object({
   WEBHOOK_TIMEOUT: seconds.default(10),
   // A restart takes seconds. The pause doubles with each failure.
   WEBHOOK_RETRY_FIRST: seconds.default(5),
-  // A weekend: who finds the fault on Monday has missed nothing.
+  // A weekend: a partner who finds the fault on Monday has missed nothing.
   WEBHOOK_RETRY_FOR: seconds.default(259_200),
   // A deployment or a restart: within it the order of events is worth more than their speed.
   WEBHOOK_HOLD: seconds.default(300),
@@ -190,9 +192,9 @@ export const envSchema = z.object({
   WEBHOOK_FAILING_AFTER: seconds.default(3_600),
   // Longer than one delivery is retried, so that a single bad event never disables an endpoint.
   WEBHOOK_DISABLE_AFTER: seconds.default(432_000),
-  // What a small server takes without noticing. An issuer with more events a second is not known.
+  // A rate that a small server handles easily. No issuer is known to have more events a second.
   WEBHOOK_RATE: wholeNumber({ of: 'deliveries a second', min: 1, max: 10_000 }).default(100),
-  // Some servers, such as test, staging and production of a few partners. Each is sent every event.
+  // Test, staging and production servers of a few partners. Each is sent every event.
   MAX_WEBHOOK_ENDPOINTS: wholeNumber({ of: 'endpoints', min: 1, max: 100 }).default(10),
   // A month's complaints can be looked into. The events themselves stay in the log.
   KEEP_DELIVERIES_DAYS: days.default(30),

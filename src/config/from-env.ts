@@ -25,7 +25,7 @@ export type WebhookConfig = Config['webhooks'];
 
 /** Converts the settings to the units that the code uses, and separates the secrets. */
 export function fromEnv(env: Env, files: Files) {
-  // Whole, and at least 1: `AbortSignal.timeout` throws for a fraction, and 16.1 * 1000 has one.
+  // Round up, to at least 1: `AbortSignal.timeout` throws for a fraction, and 16.1 * 1000 has one.
   const ms = (seconds: number) => Math.ceil(seconds * 1000);
   // With an external database there may be no writable directory.
   const ipfsDirectory = env.IPFS_CACHE_DIR ?? (env.DATABASE_URL ? undefined : join(env.DATA_DIR, 'ipfs'));
@@ -56,7 +56,7 @@ export function fromEnv(env: Env, files: Files) {
       corsOrigins: env.CORS_ORIGINS,
       /** Requests per caller and minute; 0: unlimited. */
       rateLimit: env.RATE_LIMIT,
-      /** The most that the operations of a caller may cost in a minute; 0: any. */
+      /** The most that the operations of a caller may cost in a minute; 0: unlimited. */
       costBudget: env.COST_LIMIT,
       /** Number of proxies in front of the gateway that append to X-Forwarded-For. */
       trustedProxies: env.TRUSTED_PROXIES,
@@ -67,7 +67,7 @@ export function fromEnv(env: Env, files: Files) {
         directives: env.MAX_DIRECTIVES,
         fragments: env.MAX_FRAGMENTS,
         rootFields: env.MAX_ROOT_FIELDS,
-        // More than a caller's whole budget would be refused at each try.
+        // An operation that costs more than a caller's whole budget could never be executed.
         cost: Math.min(env.MAX_COST, env.COST_LIMIT || env.MAX_COST),
         batch: env.MAX_BATCH,
       },
@@ -100,8 +100,8 @@ export function fromEnv(env: Env, files: Files) {
       },
       webhooks: {
         /**
-         * Networks that are not public and may be delivered to all the same. Receivers on the same machine are what
-         * one tries the sandbox with.
+         * Private networks to which deliveries may be sent in spite of the SSRF protection. With the sandbox,
+         * receivers are usually on this machine.
          */
         privateNetworks: env.ALLOW_PRIVATE_WEBHOOKS ?? (env.COMMERCE_URL ? [] : loopback),
         timeoutMs: ms(env.WEBHOOK_TIMEOUT),
@@ -109,7 +109,7 @@ export function fromEnv(env: Env, files: Files) {
         retryFirstMs: ms(env.WEBHOOK_RETRY_FIRST),
         /** How long one delivery is retried. */
         retryForMs: ms(env.WEBHOOK_RETRY_FOR),
-        /** How long a delivery without an answer holds up those behind it. */
+        /** How long a delivery without an answer blocks those behind it. */
         holdMs: ms(env.WEBHOOK_HOLD),
         /** How long an endpoint fails before it is FAILING, and before it is DISABLED. */
         failingAfterMs: ms(env.WEBHOOK_FAILING_AFTER),
@@ -190,8 +190,8 @@ function jwtConfig(env: Env) {
 }
 
 function traceConfig(env: Env) {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = env;
-  const url = own ?? (base && `${base}/v1/traces`);
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesUrl } = env;
+  const url = tracesUrl ?? (base && `${base}/v1/traces`);
   // The ratio is the share of the traces that begin here to sample, from 0 to 1.
   return url ? { url, serviceName: env.OTEL_SERVICE_NAME, ratio: env.OTEL_TRACES_SAMPLER_ARG } : undefined;
 }

@@ -9,19 +9,19 @@ import { readJsonFile } from './json-file.ts';
  * the file, which has secrets.
  */
 export function readIssuersFile(path: string, faults: string[]): Issuer[] | undefined {
-  const given = readJsonFile('ISSUERS_FILE', path, faults);
-  if (given === undefined) return undefined;
-  const parsed = issuersFromJson.safeParse(given);
+  const content = readJsonFile('ISSUERS_FILE', path, faults);
+  if (content === undefined) return undefined;
+  const parsed = issuersFromJson.safeParse(content);
   if (parsed.success) return parsed.data;
-  faults.push(...issuerFaults('ISSUERS_FILE', parsed.error.issues, given));
+  faults.push(...issuerFaults('ISSUERS_FILE', parsed.error.issues, content));
   return undefined;
 }
 
 /**
- * Poll interval. Polled, because mounted secrets change by switching a symbolic link, which file system
- * events miss.
+ * Poll interval. File system events do not work here: they miss a mounted secret, which changes by switching a
+ * symbolic link.
  */
-const lookMs = 2_000;
+const pollMs = 2_000;
 
 /**
  * Reads the file again when it changes, and on SIGHUP. If it cannot be used, logs the faults, and the old
@@ -29,8 +29,8 @@ const lookMs = 2_000;
  */
 export function followIssuersFile(
   path: string,
-  present: readonly Issuer[],
-  take: (issuers: Issuer[]) => void,
+  current: readonly Issuer[],
+  onChange: (issuers: Issuer[]) => void,
   log: Logger,
 ): () => void {
   const reload = () => {
@@ -38,13 +38,13 @@ export function followIssuersFile(
     const issuers = readIssuersFile(path, faults);
     if (!issuers)
       return log.error({ faults }, 'the issuers file cannot be used; the former issuers stay in force');
-    take(issuers);
+    onChange(issuers);
     log.info({ issuers: issuers.length }, 'the issuers file was read again');
   };
-  watchFile(path, { interval: lookMs, persistent: false }, reload);
+  watchFile(path, { interval: pollMs, persistent: false }, reload);
   process.on('SIGHUP', reload);
   // A start may take minutes, and the file may have changed meanwhile.
-  if (!isDeepStrictEqual(readIssuersFile(path, []), present)) reload();
+  if (!isDeepStrictEqual(readIssuersFile(path, []), current)) reload();
   return () => {
     unwatchFile(path, reload);
     process.off('SIGHUP', reload);

@@ -49,12 +49,12 @@ const token = only({
 });
 
 const webhookEndpoint = only({
-  /** Written as the API writes it: the same address is the same endpoint. */
+  /** Normalised as in the API: the same address is the same endpoint. */
   url: plainUrl
     .refine((url) => !url.includes('#'), 'must have no fragment (#â€¦): it would not be sent')
     .transform((url) => new URL(url).href)
     .pipe(z.string().max(2_000, 'must have at most 2,000 characters, percent-encoded')),
-  /** The first signs, and the second too while it is being changed. */
+  /** The first signs; while secrets are rotated, the second signs too. */
   secrets: listOf(signingSecret, 'secrets').min(1, 'must have one secret').max(2, 'must have one or two'),
   types: listOf(z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`), 'event types')
     .min(1, 'must name an event type; leave it out for all')
@@ -124,11 +124,12 @@ export const issuersFromJson = listOf(issuer, 'issuers, [{"address", "apiKey", â
 export function issuerFaults(
   name: string,
   issues: readonly { path: readonly PropertyKey[]; message: string }[],
-  given: unknown,
+  content: unknown,
 ): string[] {
   return issues.map(({ path, message }) => {
-    const one: unknown = Array.isArray(given) ? given[Number(path[0])] : undefined;
-    const address = typeof one === 'object' && one !== null && 'address' in one ? one.address : undefined;
+    const entry: unknown = Array.isArray(content) ? content[Number(path[0])] : undefined;
+    const address =
+      typeof entry === 'object' && entry !== null && 'address' in entry ? entry.address : undefined;
     const whose = typeof address === 'string' && parseAddress(address) ? ` (issuer ${address})` : '';
     return `${[name, ...path].join('.')}: ${message}${whose}`;
   });

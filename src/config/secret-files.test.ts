@@ -32,7 +32,7 @@ describe('a secret in a file', () => {
     });
   });
 
-  it.each(secretNames)('is refused by path where it cannot be used: %s', (name) => {
+  it.each(secretNames)('is refused with its path when it cannot be used: %s', (name) => {
     const variable = `${name}_FILE`;
     const faultOf = (path: string, others = {}) => faultsOf({ [variable]: path, ...others });
     const absent = join(directory, 'absent');
@@ -48,14 +48,14 @@ describe('a secret in a file', () => {
     expect(both.join()).not.toContain('super-secret-key');
     const unreadable = fileOf('one');
     chmodSync(unreadable, 0);
-    // Root may read whatever it wants.
+    // Root can read any file.
     if (process.getuid?.() !== 0)
       expect(faultOf(unreadable)).toEqual([
         `${variable}: ${unreadable} cannot be read by the user that runs this program`,
       ]);
   });
 
-  it('has its faults under the variable that names the file, without its content', () => {
+  it('has its faults reported for the variable that names the file, without its content', () => {
     const file = fileOf('super-secret-key');
     expect(faultsOf({ DATABASE_URL_FILE: file, SECRETS_KEY_FILE: file }).toSorted()).toEqual([
       'DATABASE_URL_FILE: must be a postgres:// address of one host; percent-encode what is not a letter or digit in the password',
@@ -63,7 +63,7 @@ describe('a secret in a file', () => {
     ]);
   });
 
-  it('counts as absent where the path is empty', () => {
+  it('counts as absent when the path is empty', () => {
     expect(loadConfig({ DATABASE_URL_FILE: '' }).secrets.databaseUrl).toBeUndefined();
   });
 });

@@ -46,7 +46,7 @@ export const endpointUrls = list(plainUrl.transform(withoutTrailingSlash));
 export const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
 /** Node's timers allow 24 days. A longer one would fire at once. */
 const longestSeconds = 2_000_000;
-/** For a timer. Fractions are allowed, which an HTTP header would not take. */
+/** Seconds of a timer, so fractions are allowed. */
 export const seconds = z.coerce
   .number(`must be a number of seconds, more than 0 and at most ${longestSeconds}`)
   .positive()
@@ -86,19 +86,19 @@ const origin = z
     (text) => URL.canParse(text) && new URL(text).origin === text,
     'must be an origin such as https://shop.example, without a path; * alone is all of them',
   );
-const listed = commaList(origin, 'entry');
+const parseOrigins = commaList(origin, 'entry');
 export const origins = z
   .string()
-  .transform((text, ctx) => (text.trim() === '*' ? ('*' as const) : listed(text, ctx)));
+  .transform((text, ctx) => (text.trim() === '*' ? ('*' as const) : parseOrigins(text, ctx)));
 
-/** A key that is sent as a header. No request can have another one. */
+/** A key that is sent as a header. A request with other characters in it could not be sent. */
 export const headerKey = z
   .string()
   .regex(
     /^[!-~]([ -~]*[!-~])?$/,
     'must be ASCII without control characters, and without spaces at its ends, since it is sent as a header',
   );
-/** What follows `Bearer `. It ends at the first space. */
+/** A token that is sent after `Bearer `. Receivers would end it at the first space. */
 export const bearerToken = z
   .string()
   .regex(/^[!-~]*$/, 'must be ASCII without spaces, since it is sent as a bearer token');
@@ -125,7 +125,7 @@ export const networks = z.string().transform(commaList(network, 'network'));
 export const headerPairs = z.string().transform((text, ctx) => {
   const pairs = text.split(',').map((pair): [string, string] => {
     const [name = '', ...rest] = pair.split('=');
-    return [name.trim(), decoded(rest.join('=').trim())];
+    return [name.trim(), decode(rest.join('=').trim())];
   });
   if (pairs.every((pair) => headerName.test(pair[0]) && headerValue.test(pair[1])))
     return Object.fromEntries(pairs);
@@ -138,11 +138,11 @@ export const headerPairs = z.string().transform((text, ctx) => {
 
 function hasPlainCredentials(url: string): boolean {
   const { username, password } = new URL(url);
-  return [username, password].every((text) => text === '' || decoded(text) !== '');
+  return [username, password].every((text) => text === '' || decode(text) !== '');
 }
 
 /** Returns '', which is never a valid value, when the percent-encoding is broken. */
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

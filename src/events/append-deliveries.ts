@@ -4,9 +4,9 @@ import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 
 /**
- * Applies an issuer's deliveries to its entries, in the transaction that stores them. Returns the same
- * events, each with its entry and whether subscribers see it. `firstReceivedAt` is removed from one that counts
- * for a later request.
+ * Applies an issuer's deliveries to its entries, in the transaction that stores them. Returns the same events,
+ * each with its entry and its visibility to subscribers. Removes `firstReceivedAt` from a repeated failure that
+ * counts for a later request.
  */
 export type ApplyDeliveries = (trx: Db, issuer: Address, events: NewEvent[]) => Promise<NewEvent[]>;
 
@@ -19,7 +19,7 @@ export interface Stored {
 /**
  * Stores the events of deliveries with their effects in one transaction, and returns after the commit. Locks
  * the issuer's log first, so that the second of two equal deliveries finds the first.
- * @returns For each delivery what became of its events.
+ * @returns The counts of each delivery, in the order of `deliveries`.
  */
 export async function appendDeliveries(
   db: Db,
@@ -34,7 +34,7 @@ export async function appendDeliveries(
       : [];
   const added = new Set(fresh.map(({ dedupe }) => dedupe));
   return deliveries.map((delivery) => {
-    // Of two equal events the first one is new.
+    // If deliveries have an event in common, only the first of them stored it.
     const stored = delivery.filter(({ dedupe }) => added.delete(dedupe)).length;
     return { stored, repeated: delivery.length - stored };
   });
@@ -49,12 +49,12 @@ async function appendAndApply(
 ): Promise<NewEvent[]> {
   await lockLog(trx, issuer);
   const { fresh, repeated } = await splitStored(trx, issuer, events);
-  // A record that is issued again may fail again with the same bytes. The service does not report it otherwise.
+  // A record that is issued again may fail again with the same bytes, so a repeated failure may be a new one.
   const failures = repeated.filter(({ type }) => type === 'SRR_FAILED' || type === 'COLLECTION_FAILED');
   if (fresh.length + failures.length === 0) return [];
   const applied = await apply(trx, issuer, [...fresh, ...failures]);
   await insertEvents(trx, issuer, applied.slice(0, fresh.length));
-  const counted = applied.slice(fresh.length).filter(({ firstReceivedAt }) => !firstReceivedAt);
-  await appendEvents(trx, issuer, counted);
+  const newFailures = applied.slice(fresh.length).filter(({ firstReceivedAt }) => !firstReceivedAt);
+  await appendEvents(trx, issuer, newFailures);
   return fresh;
 }

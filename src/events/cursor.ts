@@ -23,8 +23,8 @@ export function decodeCursor(issuer: Address, cursor: string): string {
 }
 
 /**
- * Whether a position is after another. Both are decimal text and are compared as text: this runs for each
- * event and subscriber.
+ * Whether a position is after another. Compares the decimal text, because a BigInt for each event and subscriber
+ * would be slow.
  */
 export const isBeyond = (position: string, other: string): boolean =>
   position.length === other.length ? position > other : position.length > other.length;
@@ -34,6 +34,6 @@ export const foreignCursor = () =>
   new GatewayError({
     code: 'INVALID_INPUT',
     message:
-      'The cursor is not one of this issuer’s event log. Give the cursor of an event, or leave it out.',
+      'The cursor does not belong to this issuer’s event log. Give the cursor of an event, or leave it out.',
     path: ['after'],
   });

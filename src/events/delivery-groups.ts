@@ -9,7 +9,7 @@ import type { Stored } from './append-deliveries.ts';
 /** Stores deliveries of an issuer in one transaction. */
 export type Append = (issuer: Address, deliveries: NewEvent[][]) => Promise<Stored[]>;
 
-interface Waiting {
+interface WaitingDelivery {
   events: NewEvent[];
   resolve(stored: Stored): void;
   reject(error: unknown): void;
@@ -20,22 +20,22 @@ const maxGroupEvents = 500;
 /** Leaves most of the default pool of ten connections to readers and workers. */
 const maxTransactions = 3;
 /**
- * After a group its senders send their next deliveries. Without this pause the first of these would be a group by
- * itself, and the others would wait for it.
+ * A sender waits for the response before it sends its next delivery. Without this pause after a group, the first
+ * sender to come back would get a commit of its own, and the others would wait for it.
  */
 const gatherMs = 4;
 /** Two seconds of work for one processor. A sender that waits longer may give up and send again. */
 const maxWaitingEvents = 4_000;
 
 /**
- * Commits deliveries in groups: what arrives while a group of the same issuer is being committed is the next
- * group. So a single delivery is committed at once, and a burst takes few commits and few connections.
+ * Commits deliveries in groups: those that arrive during a commit form the issuer's next group. A single delivery
+ * is committed at once, and a burst takes few commits and few connections.
  */
 export class DeliveryGroups {
   readonly #append: Append;
-  readonly #queues = new Map<Address, Waiting[]>();
+  readonly #queues = new Map<Address, WaitingDelivery[]>();
   readonly #transactions = bulkhead(maxTransactions, Number.POSITIVE_INFINITY);
-  #waiting = 0;
+  #waitingEvents = 0;
 
   constructor(append: Append) {
     this.#append = append;
@@ -43,12 +43,12 @@ export class DeliveryGroups {
 
   /**
    * Returns after the commit.
-   * @throws HttpError 503 when too much waits already.
+   * @throws HttpError 503 when too many events wait already.
    */
   store(issuer: Address, events: NewEvent[]): Promise<Stored> {
-    // A delivery larger than the limit is taken when nothing else waits.
-    if (this.#waiting > 0 && this.#waiting + events.length > maxWaitingEvents) throw overloaded();
-    this.#waiting += events.length;
+    // A delivery larger than the limit is accepted when nothing else waits.
+    if (this.#waitingEvents > 0 && this.#waitingEvents + events.length > maxWaitingEvents) throw overloaded();
+    this.#waitingEvents += events.length;
     const stored = new Promise<Stored>((resolve, reject) => {
       const delivery = { events, resolve, reject };
       const queue = this.#queues.get(issuer);
@@ -59,7 +59,7 @@ export class DeliveryGroups {
       }
     });
     return stored.finally(() => {
-      this.#waiting -= events.length;
+      this.#waitingEvents -= events.length;
     });
   }
 
@@ -72,27 +72,27 @@ export class DeliveryGroups {
     this.#queues.delete(issuer);
   }
 
-  /** Commits what waits by now, up to the size of a group. Returns how many deliveries that were. */
-  async #commitFirst(issuer: Address, queue: Waiting[]): Promise<number> {
+  /** Commits the first group of the queue. Returns its number of deliveries. */
+  async #commitFirst(issuer: Address, queue: WaitingDelivery[]): Promise<number> {
     const group = queue.splice(0, groupLength(queue));
     await this.#commit(issuer, group);
     return group.length;
   }
 
-  /** Never rejects: each delivery has its own answer. */
-  async #commit(issuer: Address, group: Waiting[]): Promise<void> {
+  /** Never rejects: it settles the promise of each delivery instead. */
+  async #commit(issuer: Address, group: WaitingDelivery[]): Promise<void> {
     try {
       const stored = await this.#append(
         issuer,
         group.map(({ events }) => events),
       );
-      for (const [place, { resolve }] of group.entries()) resolve(stored[place] as Stored);
+      for (const [index, { resolve }] of group.entries()) resolve(stored[index] as Stored);
     } catch (error) {
       if (group.length === 1 || databaseUnavailable(error)) {
         for (const { reject } of group) reject(error);
         return;
       }
-      // One delivery that cannot be stored must not harm the others: halves find it in few transactions.
+      // One delivery that cannot be stored must not fail the others. Halving finds it in few transactions.
       const middle = Math.ceil(group.length / 2);
       await this.#commit(issuer, group.slice(0, middle));
       await this.#commit(issuer, group.slice(middle));
@@ -100,8 +100,8 @@ export class DeliveryGroups {
   }
 }
 
-/** How many deliveries at the head of the queue are one group: at least one. */
-function groupLength(queue: Waiting[]): number {
+/** The number of deliveries at the head of the queue that form one group: at least one. */
+function groupLength(queue: WaitingDelivery[]): number {
   let length = 0;
   for (let events = 0; length < queue.length; length++) {
     events += queue[length]?.events.length ?? 0;
@@ -113,7 +113,7 @@ function groupLength(queue: Waiting[]): number {
 const overloaded = () =>
   new HttpError(
     503,
-    'Too many deliveries wait to be stored. Send this one again in a second.',
+    'Too many deliveries are waiting to be stored. Send this one again in a second.',
     { 'retry-after': '1' },
     'UPSTREAM_UNAVAILABLE',
   );

@@ -19,7 +19,7 @@ export interface EventFilter {
 export interface AboutIssuance {
   /** A query for `external_id`, `token_id` and `collection_address` of its entries. */
   entryIds(issuer: Address, issuance: string): RawBuilder<unknown>;
-  /** For each of these issuances, the cursors of those of these events that are about its entries. */
+  /** For each of these issuances, the cursors of the given events that are about its entries. */
   eventsAbout(
     db: Db,
     issuer: Address,
@@ -56,10 +56,10 @@ export function selectEvents(
 }
 
 /**
- * SQL condition: the row of `event` is about an entry of this issuance. An outcome is about the entry that it settled
- * alone: a record that is issued again has the same external id, or token. The other events are found from the entries,
- * by the indexes of both ids: a log may have millions. Two collections may have a token with the same id, and either
- * side may lack the collection's address.
+ * SQL condition: the row of `event` is about an entry of this issuance. An outcome is only about the entry that it
+ * settled, because a record that is issued again has the same external id or token. Other events are found from the
+ * entries by the indexes of both ids, because a log may have millions. Two collections may have a token with the same
+ * id, and the event or the entry may lack the collection's address.
  */
 const isAbout = (issuer: Address, issuance: string, entries: RawBuilder<unknown>) => sql<boolean>`
   event.cursor in (
@@ -78,7 +78,7 @@ const isAbout = (issuer: Address, issuance: string, entries: RawBuilder<unknown>
 /** For each issuance id, the cursors of the events about its entries. */
 export type CursorsByIssuance = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Applies the filter to a row in memory. Only the database knows which events are about an issuance. */
+/** Applies the filter to a row in memory. `cursors` comes from the database: a row does not show its issuance. */
 export function matches(filter: EventFilter, row: EventRow, cursors: CursorsByIssuance): boolean {
   const { types, externalIds, tokenIds, collection, issuance } = filter;
   const among = (list: readonly string[] | undefined, value: string | null) =>

@@ -7,11 +7,10 @@ import { beginning, encodeCursor, foreignCursor, isBeyond } from './cursor.ts';
 import { type EventFilter, selectEvents } from './event-filter.ts';
 import { retryUntilAvailable } from './retry-until-available.ts';
 import type { SubscriberQueue } from './subscriber-queue.ts';
-import { type Joined, Tail, type TailDeps } from './tail.ts';
+import { Tail, type TailDeps, type TailSubscription } from './tail.ts';
 
 export type { EventFilter } from './event-filter.ts';
 
-/** Dependencies of an event log, and its limits. */
 export interface EventLogOptions extends TailDeps {
   /** How many events a live subscriber may be behind before it gets SUBSCRIBER_LAGGED. */
   maxLag: number;
@@ -24,12 +23,12 @@ export interface EventLogOptions extends TailDeps {
 /** Rows in one read of a replay: the most that a replaying subscriber holds in memory. */
 const chunk = 200;
 /**
- * Replays that read at once. Hundreds of subscribers come back together after a restart; with more, their reads
- * would keep the pool's connections from deliveries for seconds.
+ * Replays that read at once. Hundreds of subscribers come back together after a restart, and their reads must not
+ * keep the pool's connections from deliveries.
  */
 const maxReads = 3;
-/** Events of a replay that are sent before the event loop gets a turn, for the same reason. */
-const atOnce = 20;
+/** Events of a replay that are sent before the event loop gets a turn: other requests must not wait for replays. */
+const eventsPerTurn = 20;
 /** Four deliveries of the largest size (250 entries): a burst that a healthy subscriber can take. */
 const defaultCapacity = 1_000;
 
@@ -94,20 +93,20 @@ export class EventLog {
     issuer: Address,
     filter: EventFilter,
     signal: AbortSignal,
-    joined?: SubscriberQueue,
+    openQueue?: SubscriberQueue,
   ): AsyncGenerator<EventRow> {
     let position = start;
-    let queue = joined;
+    let queue = openQueue;
     try {
       for (;;) {
         if (!queue) {
           position = yield* this.#replay(position, issuer, filter, signal);
           ({ queue } = await this.#whenAvailable(signal, () => this.#join(issuer, filter, signal)));
-          // Read what was committed between the replay and the join: the queue does not bring it.
+          // The queue starts at the join: read what was committed between the replay and the join.
           position = yield* this.#replay(position, issuer, filter, signal);
         }
         for (let rows = await queue.take(); rows; rows = await queue.take())
-          // The replay may have yielded some already.
+          // The replay may have yielded some rows already.
           for (const row of rowsBeyond(position, rows)) {
             yield row;
             position = row.cursor;
@@ -138,9 +137,9 @@ export class EventLog {
           return this.read(issuer, position, chunk, filter);
         }),
       );
-      for (const [place, row] of rows.entries()) {
+      for (const [index, row] of rows.entries()) {
         yield row;
-        if (place % atOnce === 0) await setImmediate();
+        if (index % eventsPerTurn === 0) await setImmediate();
       }
       position = rows.at(-1)?.cursor ?? position;
       if (rows.length < chunk) return position;
@@ -152,12 +151,12 @@ export class EventLog {
    * Joins the issuer's tail. There is one for each issuer in a process: the first subscriber starts it, and
    * it stops with the last.
    */
-  async #join(issuer: Address, filter: EventFilter, signal: AbortSignal): Promise<Joined> {
+  async #join(issuer: Address, filter: EventFilter, signal: AbortSignal): Promise<TailSubscription> {
     const capacity = this.#options.capacity ?? defaultCapacity;
     for (;;) {
       const tail = await (this.#tails.get(issuer) ?? this.#startTail(issuer));
-      const joined = tail.join(filter, capacity, signal);
-      if (joined) return joined;
+      const subscription = tail.join(filter, capacity, signal);
+      if (subscription) return subscription;
     }
   }
 

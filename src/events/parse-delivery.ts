@@ -9,18 +9,18 @@ export type { DeliveryReading } from './parse-entry.ts';
 /** Type of deliveries without a type, such as the oldest ones. */
 const untyped = 'untyped';
 /**
- * Fields that may hold a delivery's entries. The document does not say; `results` and `payload` are its names
- * in responses and requests.
+ * Fields that may hold a delivery's entries. The service's document does not name them; `results` and `payload` are
+ * its names in responses and requests.
  */
 const entryFields = ['data', 'results', 'payload'];
-/** Longer than any delivery type. A `type` that is no string is stored as JSON, cut to this length. */
+/** Longer than any delivery type. A `type` that is not a string is stored as JSON, cut to this length. */
 const maxKindLength = 200;
 
 type Entry = Record<string, unknown>;
 
 /**
- * Parses a delivery of any shape, because the document does not describe it. Takes any JSON object: a refused
- * sender gives up, and its report would be lost. Unknown content becomes UNRECOGNIZED.
+ * Parses a delivery of any shape, because the service's document does not describe it. Accepts any JSON object: a
+ * refused sender gives up, and its report would be lost. Unknown content becomes UNRECOGNIZED.
  * @throws GatewayError when the text is not JSON, or neither an object nor a list of one or more objects.
  */
 export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[] {
@@ -30,7 +30,7 @@ export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[
     throw invalid(
       'The body is not a delivery. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
     );
-  // PostgreSQL cannot store a body that is nested too deep as JSON, so store its text.
+  // PostgreSQL cannot store deeply nested JSON, so store the text.
   if (isTooDeep(body)) return [parseEntry(untyped, { json: jsonbSafe(text) }, reading)];
   const deliveries = jsonbSafe(isList ? body : [body]) as Entry[];
   return deliveries.flatMap((delivery) =>
@@ -59,13 +59,13 @@ function kindOf({ type }: Entry): string {
 
 /** The entries of a delivery: a list of them, one as an object, or the delivery itself. */
 function entriesOf(delivery: Entry): Entry[] {
-  const held = entryFields
+  const content = entryFields
     .map((field) => delivery[field])
     .find((value) => isJsonObject(value) || Array.isArray(value));
-  if (isJsonObject(held)) return [held];
-  if (!Array.isArray(held) || held.length === 0) return [delivery];
-  const entries = held.filter(isJsonObject);
-  // All values that are no objects go into one entry, so that a list of a million numbers is one event.
-  const others = held.filter((value) => !isJsonObject(value));
+  if (isJsonObject(content)) return [content];
+  if (!Array.isArray(content) || content.length === 0) return [delivery];
+  const entries = content.filter(isJsonObject);
+  // All values that are not objects go into one entry, so that a list of a million numbers is one event.
+  const others = content.filter((value) => !isJsonObject(value));
   return others.length > 0 ? [...entries, { data: others }] : entries;
 }

@@ -19,8 +19,8 @@ type Entry = Record<string, unknown>;
 const nested = ['srr', 'collection', 'result'];
 
 /**
- * Parses one entry of a new or of a replayed delivery. An entry of a known type becomes UNRECOGNIZED when it
- * contradicts itself or lacks ids that its type needs. Its other ids stay.
+ * Parses one entry of a new or replayed delivery. An entry of a known type becomes UNRECOGNIZED, but keeps its
+ * ids, when it contradicts itself or lacks an id that its type needs.
  */
 export function parseEntry(
   kind: string,
@@ -36,17 +36,17 @@ export function parseEntry(
       }
     return null;
   };
-  const record = find(recordIn, 'tokenId', 'srrId');
-  const named = find(
-    addressIn,
+  const record = find(readRecord, 'tokenId', 'srrId');
+  const namedCollection = find(
+    readAddress,
     'collectionContractAddress',
     'collectionAddress',
     'contractAddress',
     'address',
   );
-  const collection = named ?? record?.collection ?? null;
+  const collection = namedCollection ?? record?.collection ?? null;
   const ids = {
-    externalId: find(textIn, 'externalId'),
+    externalId: find(readText, 'externalId'),
     tokenId: record?.tokenId ?? null,
     collection: collection === registryAddress ? null : collection,
   };
@@ -59,7 +59,7 @@ export function parseEntry(
     // Leave out `groupId`: the service may group entries differently when it repeats a delivery.
     dedupe: fingerprint([kind, { ...raw, groupId: undefined }]),
     ...ids,
-    message: find(textIn, 'message', 'reason', 'error'),
+    message: find(readText, 'message', 'reason', 'error'),
     raw,
   };
 }
@@ -73,7 +73,7 @@ function eventTypeOf(kind: string, configured: Record<string, EventType>): Event
 const success =
   /^(issued|minted|mined|created|deployed|complete|completed|succe(ss|ssful|eded)|confirmed|ok)$/i;
 const failure = /^(fail|failed|failure|error|rejected|reverted|dropped|cancell?ed)$/i;
-/** What the `status` of an entry says, by its type. */
+/** The `status` that an entry of each type may have. */
 const statuses: Partial<Record<EventType, RegExp>> = {
   SRR_ISSUED: success,
   COLLECTION_CREATED: success,
@@ -83,24 +83,24 @@ const statuses: Partial<Record<EventType, RegExp>> = {
 
 /** Whether an entry's `status`, `success` or `error` contradicts its type. */
 function contradicts(type: EventType, scopes: Entry[]): boolean {
-  const form = statuses[type];
-  if (form === undefined) return false;
-  const positive = form === success;
+  const expected = statuses[type];
+  if (expected === undefined) return false;
+  const isSuccess = expected === success;
   return scopes.some(({ status, success: succeeded, error }) => {
-    // An unknown status counts as a contradiction, and so does one that is no text. Then the subgraph decides.
-    if (status !== undefined && status !== null && !(typeof status === 'string' && form.test(status)))
+    // An unknown status counts as a contradiction, and so does one that is not text. Then the subgraph decides.
+    if (status !== undefined && status !== null && !(typeof status === 'string' && expected.test(status)))
       return true;
-    if (typeof succeeded === 'boolean' && succeeded !== positive) return true;
-    return positive && error !== undefined && error !== null && error !== '' && error !== false;
+    if (typeof succeeded === 'boolean' && succeeded !== isSuccess) return true;
+    return isSuccess && error !== undefined && error !== null && error !== '' && error !== false;
   });
 }
 
-const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+const readText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-const addressIn = (value: unknown) => (typeof value === 'string' ? parseAddress(value) : undefined);
+const readAddress = (value: unknown) => (typeof value === 'string' ? parseAddress(value) : undefined);
 
 /** Reads a token id, or a record id of the service's read endpoints: contract address, dash, token id. */
-function recordIn(value: unknown): { tokenId: string; collection?: Address | undefined } | undefined {
+function readRecord(value: unknown): { tokenId: string; collection?: Address | undefined } | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
     return { tokenId: String(value) };
   if (typeof value !== 'string') return undefined;

@@ -18,45 +18,44 @@ export interface ReplayOptions {
   apply: ApplyDeliveries;
 }
 
-/** Result of a replay. */
-export interface Replayed {
+export interface ReplayResult {
   events: number;
   /** Events that were UNRECOGNIZED and are recognised now. */
   recognized: number;
 }
 
 /**
- * Events in one transaction: as many as the largest delivery has. New deliveries wait for the same lock, and
- * so wait no longer than for another delivery.
+ * Events in one transaction: as many as the largest delivery has. A new delivery needs the same lock, and so waits
+ * no longer than it would for another delivery.
  */
 const chunk = 250;
 
 /**
- * Applies an issuer's stored deliveries again, as if they came now. A delivery that was UNRECOGNIZED and is
+ * Applies an issuer's stored deliveries again, as if they arrived now. A delivery that was UNRECOGNIZED and is
  * recognised now is appended under its type, so that subscribers get it. A replay is idempotent.
  */
-export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
-  const done: Replayed = { events: 0, recognized: 0 };
+export async function replayEvents(options: ReplayOptions): Promise<ReplayResult> {
+  const total: ReplayResult = { events: 0, recognized: 0 };
   for (let position = options.after; ; ) {
     const { rows, recognized } = await options.db
       .transaction()
       .execute((trx) => replayChunk(trx, position, options));
-    done.events += rows.length;
-    done.recognized += recognized;
+    total.events += rows.length;
+    total.recognized += recognized;
     position = rows.at(-1)?.cursor ?? position;
     // The loop also reads the events that it appended. It ends, because those append nothing more.
-    if (rows.length < chunk) return done;
+    if (rows.length < chunk) return total;
   }
 }
 
 async function replayChunk(trx: Db, after: string, { issuer, reading, apply }: ReplayOptions) {
   await lockLog(trx, issuer);
   const rows = await deliveriesAfter(trx, issuer, after);
-  const again = rows.map((row) => readAgain(row, reading));
-  const applied = rows.length > 0 ? await apply(trx, issuer, again) : [];
-  const added = applied.flatMap((event, i) => toAdd(rows[i] as EventRow, event));
-  const stored = await appendEvents(trx, issuer, added);
-  return { rows, recognized: stored.filter(({ dedupe }) => !isCopy(dedupe)).length };
+  const events = rows.map((row) => toEvent(row, reading));
+  const applied = rows.length > 0 ? await apply(trx, issuer, events) : [];
+  const unseen = applied.flatMap((event, i) => toAppend(rows[i] as EventRow, event));
+  const appended = await appendEvents(trx, issuer, unseen);
+  return { rows, recognized: appended.filter(({ dedupe }) => !isCopy(dedupe)).length };
 }
 
 function deliveriesAfter(trx: Db, issuer: Address, after: string): Promise<EventRow[]> {
@@ -72,7 +71,7 @@ function deliveriesAfter(trx: Db, issuer: Address, after: string): Promise<Event
 }
 
 /** Turns a row back into an event. Parses UNRECOGNIZED ones again, with the types known today. */
-function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
+function toEvent(row: EventRow, reading: DeliveryReading): NewEvent {
   const replayed = { receivedAt: row.received_at, understood: row.type !== 'UNRECOGNIZED' };
   if (!replayed.understood) return { ...parseEntry(row.kind, row.raw, reading), replayed };
   const { type, kind, source, dedupe, message, raw } = row;
@@ -81,10 +80,10 @@ function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
 }
 
 /**
- * The event to append for a row that subscribers have not seen. They have passed the row's position, so the
- * event goes to the end of the log.
+ * The event to append for a row that subscribers have not seen. They have passed the row's position, so the event
+ * goes to the end of the log. Empty when there is nothing to append.
  */
-function toAdd(row: EventRow, { replayed: _, ...event }: NewEvent): NewEvent[] {
+function toAppend(row: EventRow, { replayed: _, ...event }: NewEvent): NewEvent[] {
   if (event.visible === false || event.type === 'UNRECOGNIZED') return [];
   if (row.type === 'UNRECOGNIZED') return [{ ...event, dedupe: `${row.dedupe}:${event.type}` }];
   const settles = event.entry !== undefined && isRecordOutcome(event.type);

@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { capturedLog } from '../../test/_util/captured-log.ts';
 import { retryUntilAvailable } from './retry-until-available.ts';
 
-it('tries until the read works, and logs the outage once', async () => {
+it('retries until the read succeeds, and logs the outage once', async () => {
   const { log, lines } = capturedLog();
   const { signal } = new AbortController();
-  let tries = 0;
+  let attempts = 0;
   const read = async () => {
-    if (++tries <= 3) throw new Error('the database is away');
+    if (++attempts <= 3) throw new Error('the database is unavailable');
     return 'rows';
   };
   expect(await retryUntilAvailable(log, signal, read)).toBe('rows');
   expect(lines().filter(({ level }) => Number(level) >= 30)).toMatchObject([
-    { level: 40, err: { message: 'the database is away' } },
+    { level: 40, err: { message: 'the database is unavailable' } },
     { level: 30, msg: 'it works again' },
   ]);
 });

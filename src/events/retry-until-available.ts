@@ -2,7 +2,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { OutageLog } from '@srr-gateway/common/outage-log';
 import { sleep } from '@srr-gateway/common/time';
 
-/** Pause between tries: a restart of the database takes a second or more. */
+/** Pause between attempts: a restart of the database takes a second or more. */
 const retryMs = 250;
 
 /**
@@ -18,9 +18,9 @@ export async function retryUntilAvailable<T>(
   const outage = new OutageLog(log, 'the event log could not be read; trying again');
   for (;;)
     try {
-      const found = await read();
+      const result = await read();
       outage.succeeded();
-      return found;
+      return result;
     } catch (error) {
       signal.throwIfAborted();
       outage.failed(error);

@@ -2,13 +2,13 @@ import type { EventRow } from '../store/tables.ts';
 import { type CursorsByIssuance, type EventFilter, matches } from './event-filter.ts';
 
 /**
- * Bounded queue of live events for one subscriber. When it overflows it closes, and its subscriber reads the
+ * Bounded queue of live events for one subscriber. It closes when it overflows, and the subscriber then reads the
  * log again.
  */
 export class SubscriberQueue {
   readonly filter: EventFilter;
   readonly #capacity: number;
-  readonly #leave: (queue: SubscriberQueue) => void;
+  readonly #onClose: (queue: SubscriberQueue) => void;
   readonly #signal: AbortSignal;
   #rows: EventRow[] = [];
   #open = true;
@@ -18,11 +18,11 @@ export class SubscriberQueue {
     filter: EventFilter,
     capacity: number,
     signal: AbortSignal,
-    leave: (queue: SubscriberQueue) => void,
+    onClose: (queue: SubscriberQueue) => void,
   ) {
     this.filter = filter;
     this.#capacity = capacity;
-    this.#leave = leave;
+    this.#onClose = onClose;
     this.#signal = signal;
     // A subscriber that has left does not call `take` again, so close the queue here.
     signal.addEventListener('abort', this.close);
@@ -44,16 +44,16 @@ export class SubscriberQueue {
       });
     // Check `#open` first, which an abort clears too: `signal.aborted` is slow to read.
     if (this.#rows.length === 0 || (!this.#open && this.#signal.aborted)) return undefined;
-    const taken = this.#rows;
+    const rows = this.#rows;
     this.#rows = [];
-    return taken;
+    return rows;
   }
 
   readonly close = (): void => {
     if (!this.#open) return;
     this.#open = false;
     this.#signal.removeEventListener('abort', this.close);
-    this.#leave(this);
+    this.#onClose(this);
     this.#wake();
   };
 }

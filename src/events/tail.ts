@@ -9,7 +9,6 @@ import { type AboutIssuance, type EventFilter, selectEvents } from './event-filt
 import { retryUntilAvailable } from './retry-until-available.ts';
 import { SubscriberQueue } from './subscriber-queue.ts';
 
-/** Dependencies of a tail. */
 export interface TailDeps {
   db: Db;
   signals: Signals;
@@ -17,19 +16,19 @@ export interface TailDeps {
   about: AboutIssuance;
 }
 
-/** A subscriber's queue, and the position from which on it has all matching events. */
-export interface Joined {
+/** A subscriber's queue, which gets all matching events after the position `since`. */
+export interface TailSubscription {
   queue: SubscriberQueue;
   since: string;
 }
 
-/** Rows in one read. A delivery has 250 entries at most, so one read mostly takes all of it. */
+/** Rows in one read: as many as the largest delivery has entries. */
 const chunk = 250;
 /**
  * Subscribers served before the event loop gets a turn: other requests must not wait for thousands of
- * subscribers, and the first events are sent meanwhile.
+ * subscribers, and the events queued so far can be sent.
  */
-const atOnce = 50;
+const subscribersPerTurn = 50;
 /** Poll interval in case a wake-up is lost: an event reaches subscribers this late at most. */
 const pollMs = 5_000;
 
@@ -51,15 +50,15 @@ export class Tail {
     this.#issuer = issuer;
     this.#position = position;
     this.#onIdle = onIdle;
-    // It rejects only when it is stopped: failed reads are retried.
+    // Failed reads are retried, so it rejects only when it is stopped.
     runDetached(() => this.#run()).catch(() => {});
   }
 
   /**
-   * Adds a subscriber. Its queue gets all matching events after `since`, the present position. Undefined when
-   * the tail has stopped because its last subscriber left.
+   * Adds a subscriber, whose queue begins at the present position. Returns undefined when the tail has stopped
+   * because its last subscriber left.
    */
-  join(filter: EventFilter, capacity: number, signal: AbortSignal): Joined | undefined {
+  join(filter: EventFilter, capacity: number, signal: AbortSignal): TailSubscription | undefined {
     if (this.#stopping.signal.aborted) return undefined;
     const queue = new SubscriberQueue(filter, capacity, signal, (left) => {
       this.#queues.delete(left);
@@ -86,7 +85,7 @@ export class Tail {
   async #advance(): Promise<number> {
     const { db, about } = this.#deps;
     const rows = await selectEvents(db, this.#issuer, this.#position, chunk, {}, about);
-    await this.#handOut(rows);
+    await this.#distribute(rows);
     return rows.length;
   }
 
@@ -94,25 +93,25 @@ export class Tail {
    * Offers rows to all subscribers. If the database fails it offers them to none, and the same rows are read
    * again.
    */
-  async #handOut(rows: EventRow[]): Promise<void> {
+  async #distribute(rows: EventRow[]): Promise<void> {
     const last = rows.at(-1);
     if (!last) return;
     const { db, about } = this.#deps;
     const cursors = new Map<string, Set<string>>();
     for (;;) {
       // A subscriber that joins during the query gets these rows too, so look up its issuance as well.
-      const unknown = [...this.#queues].flatMap(({ filter: { issuance } }) =>
+      const missing = [...this.#queues].flatMap(({ filter: { issuance } }) =>
         issuance === undefined || cursors.has(issuance) ? [] : [issuance],
       );
-      if (unknown.length === 0) break;
-      const found = await about.eventsAbout(db, this.#issuer, rows, [...new Set(unknown)]);
-      for (const [id, those] of found) cursors.set(id, those);
+      if (missing.length === 0) break;
+      const found = await about.eventsAbout(db, this.#issuer, rows, [...new Set(missing)]);
+      for (const [id, eventCursors] of found) cursors.set(id, eventCursors);
     }
     let offered = 0;
-    // A subscriber that joins meanwhile gets the rows too, and skips those that it has read already.
+    // A subscriber that joins during this loop gets the rows too, and skips those that it has read already.
     for (const queue of this.#queues) {
       for (const row of rows) queue.offer(row, cursors);
-      if (++offered % atOnce === 0) await setImmediate();
+      if (++offered % subscribersPerTurn === 0) await setImmediate();
     }
     this.#position = last.cursor;
   }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Cache of values that were read at one block. The first value of a newer block drops the others. Which block
- * is the newest, and for how long, is decided by `Head.current`, which `newest` asks.
+ * Cache of values that were read at one block. The first value of a newer block drops the others. `Head.current`,
+ * which `newest` asks, decides which block is the newest, and for how long.
  */
 export class BlockCache<Value extends object> {
   readonly #newest: () => string | undefined;
@@ -26,7 +26,7 @@ export class BlockCache<Value extends object> {
     return block === this.#block ? this.#values.get(key) : undefined;
   }
 
-  /** Stores a value that was read at this block. False when another block is the newest. */
+  /** Stores a value that was read at this block. Returns false when another block is the newest. */
   keep(block: string, key: string, value: Value): boolean {
     if (block !== this.#newest()) return false;
     if (block !== this.#block) this.#values.clear();

@@ -10,7 +10,7 @@ const errorOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-/** A server that does this with each connection, instead of speaking PostgreSQL. */
+/** A server that does not speak PostgreSQL, but calls `handle` for each connection. */
 async function server(handle: (socket: Socket) => void): Promise<number> {
   const listening = createServer(handle);
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
@@ -20,7 +20,7 @@ async function server(handle: (socket: Socket) => void): Promise<number> {
 }
 
 describe('a store that cannot be reached', () => {
-  it('is known by a refused connection', async () => {
+  it('is recognised by a refused connection', async () => {
     const { port } = new URL(await closedPort());
     const pool = new Pool({ host: '127.0.0.1', port: Number(port) });
     const fault = databaseUnavailable(await errorOf(pool.query('select 1')));
@@ -28,13 +28,13 @@ describe('a store that cannot be reached', () => {
     await pool.end();
   });
 
-  it('is known by a connection that breaks', async () => {
+  it('is recognised by a connection that breaks', async () => {
     const port = await server((socket) => socket.end());
     const error = await errorOf(new Client({ host: '127.0.0.1', port }).connect());
     expect(databaseUnavailable(error)?.code).toBe('UPSTREAM_UNAVAILABLE');
   });
 
-  it('is known by a server that does not answer in time', async () => {
+  it('is recognised by a server that does not answer in time', async () => {
     const port = await server((socket) => void onTestFinished(() => void socket.destroy()));
     const pool = new Pool({ host: '127.0.0.1', port, connectionTimeoutMillis: 50 });
     expect(databaseUnavailable(await errorOf(pool.query('select 1')))?.code).toBe('UPSTREAM_UNAVAILABLE');
@@ -57,8 +57,8 @@ describe('a store that cannot be reached', () => {
     ['42P01', false],
     ['23505', false],
     ['22021', false],
-  ])('is told from what is wrong with a statement: %s', (code, away) => {
+  ])('is distinguished from a faulty statement: %s', (code, isUnavailable) => {
     const error = Object.assign(new DatabaseError('said by the server', 0, 'error'), { code });
-    expect(databaseUnavailable(error) !== undefined).toBe(away);
+    expect(databaseUnavailable(error) !== undefined).toBe(isUnavailable);
   });
 });

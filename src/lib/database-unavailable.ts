@@ -1,15 +1,15 @@
 import { GatewayError } from '../model/errors.ts';
 
 /**
- * Error codes of a database that is out of reach for a while: PostgreSQL's for a failed connection or login (a
- * password that is being changed), for a server that stops, starts, has no free connection or no space, only reads
- * (a standby before its promotion), or ended a statement or transaction that was silent, took or waited for a lock
- * for too long, or was in a deadlock; and the operating system's, also for too many open files.
+ * Error codes of a database that is unavailable for a while. PostgreSQL's: a connection or login failed (perhaps the
+ * password is being changed); the server stops, starts, or has no free connection or disk space; it takes no writes (a
+ * standby before its promotion); it ended a statement or transaction for a deadlock, a time-out or idleness. And the
+ * operating system's, including too many open files.
  */
 const codes =
   /^(08...|28...|3D000|40P01|57014|57P0[123]|53[13]00|25006|25P03|55P03|E[MN]FILE|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH)$/;
 /** Messages of driver errors that have no code. */
-const words =
+const messages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /**
@@ -19,7 +19,7 @@ const words =
 export function databaseUnavailable(error: unknown): GatewayError | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
-  if (!codes.test(code) && !words.test(error.message)) return undefined;
+  if (!codes.test(code) && !messages.test(error.message)) return undefined;
   return new GatewayError(
     {
       code: 'UPSTREAM_UNAVAILABLE',

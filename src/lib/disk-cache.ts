@@ -13,13 +13,13 @@ export interface DiskCacheOptions {
   /** Several processes may share it. If it cannot be used, a warning is logged once and nothing is cached. */
   directory: string;
   /**
-   * Of all files together. Each process that shares the directory may exceed it by a sixteenth for a while.
+   * The size of all files together. Each process that shares the directory may exceed it by a sixteenth for a while.
    */
   maxBytes: number;
   log: Logger;
 }
 
-// Content that may wait in memory for a slow disk. More is not written.
+// Content that may wait in memory for a slow disk. Content beyond that is not written.
 const maxPendingBytes = 32 * 1024 * 1024;
 // A write takes less than a second, so a partial file of this age is from a process that died.
 const abandonedMs = 10 * 60_000;
@@ -159,7 +159,7 @@ async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | un
  */
 const bytesOnDisk = (bytes: number) => Math.ceil(bytes / 4_096) * 4_096;
 
-/** The names of the cache's files. The sweep leaves other files alone. */
+/** The names of the cache's own files. The sweep does not touch other files. */
 const ownName = /^[a-z0-9]+\.(?:content|[a-z0-9-]+\.partial)$/;
 
 /** Removes the least recently used files until the rest fits. Other processes may sweep at the same time. */

@@ -20,7 +20,7 @@ export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly code: string;
-  /** What programs may want to know besides, as members of the error. */
+  /** Further members of the error, for programs. */
   readonly details: object;
 
   constructor(

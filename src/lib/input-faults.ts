@@ -1,6 +1,6 @@
 import { coerceInputValue, type GraphQLError, type GraphQLInputType } from 'graphql';
 
-/** A part of a value that its type does not take. */
+/** A part of a value that its type does not accept. */
 export interface InputFault {
   /** Fields and list indexes that lead to it. */
   path: string[];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isoTime } from './iso-time.ts';
 
-test('is what toISOString returns, in any year', () => {
+test('isoTime returns the same as toISOString, in any year', () => {
   const edges = [0, -1, 1, 999, 1_000, 59_999, 60_000, 86_399_999, 86_400_000, -86_400_000, -86_400_001];
   // The first and last times that a Date can have, and those around the years 0 and 10,000.
   const far = [8.64e15, -8.64e15, Date.UTC(-1, 11, 31), Date.UTC(10_000, 0, 1) - 1, Date.UTC(10_000, 0, 1)];
@@ -14,6 +14,6 @@ test('is what toISOString returns, in any year', () => {
   }
 });
 
-test('refuses an invalid date, as toISOString does', () => {
+test('isoTime refuses an invalid date, as toISOString does', () => {
   expect(() => isoTime(new Date(Number.NaN))).toThrow(RangeError);
 });

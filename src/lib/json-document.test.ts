@@ -4,13 +4,13 @@ import { readJson } from './json-document.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-it('reads JSON of any kind, with a mark of its byte order or without', () => {
+it('reads JSON of any kind, with or without a byte order mark', () => {
   expect(readJson(bytes('{"title":{"ja":"無題"}}'))).toEqual({ title: { ja: '無題' } });
   expect(readJson(bytes('\uFEFF[1]'))).toEqual([1]);
   expect(readJson(bytes(nested(100)))).toBeInstanceOf(Array);
 });
 
-it('counts no brackets within texts, and all others', () => {
+it('counts all brackets except those within strings', () => {
   const text = `${'[{'.repeat(200)}\\" "${']'.repeat(200)}`;
   const documents = [text, { [text]: [text] }, Array(200).fill([{}, text])];
   for (const one of documents) expect(readJson(bytes(JSON.stringify(one)))).toEqual(one);
@@ -19,9 +19,9 @@ it('counts no brackets within texts, and all others', () => {
 });
 
 it.each([
-  ['no JSON', bytes('<html>')],
-  ['nothing', bytes('')],
-  ['no UTF-8', Uint8Array.from([0x22, 0xff, 0x22])],
+  ['text that is not JSON', bytes('<html>')],
+  ['an empty document', bytes('')],
+  ['bytes that are not UTF-8', Uint8Array.from([0x22, 0xff, 0x22])],
   ['lists within lists, too deep to print', bytes(nested(100_000))],
   ['objects within objects', bytes(`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`)],
 ])('refuses %s', (_what, document) => expect(() => readJson(document)).toThrow(SyntaxError));

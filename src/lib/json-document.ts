@@ -4,16 +4,16 @@ const maxDepth = 100;
 /** Reads an untrusted JSON document. @throws SyntaxError for bad UTF-8, bad JSON, or too deep nesting. */
 export function readJson(bytes: Uint8Array): unknown {
   if (isTooDeep(bytes)) throw new SyntaxError(`the document nests deeper than ${maxDepth} levels`);
-  return JSON.parse(decoded(bytes));
+  return JSON.parse(decode(bytes));
 }
 
 const [quote, backslash] = Buffer.from('"\\');
-/** How much deeper the text is after each byte. */
+/** The change of the nesting depth by each byte. */
 const steps = new Int8Array(256);
 for (const byte of Buffer.from('[{')) steps[byte] = 1;
 for (const byte of Buffer.from(']}')) steps[byte] = -1;
 
-/** By the bytes: a document of 2 MB can have a million values, and to walk them would take seconds. */
+/** Scans the bytes: a document of 2 MB can have a million values, and it would take seconds to walk through them. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   let isInText = false;
@@ -27,7 +27,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-function decoded(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {

@@ -8,16 +8,16 @@ describe('a JSON value', () => {
     ['NUL in a text', { a: [{ b: 'x\0' }] }, ['a', '0', 'b']],
     ['NUL in a key', { 'a\0': 1 }, []],
     ['a lone surrogate', ['\ud800'], ['0']],
-    ['nesting that serves no document', deep(100), []],
+    ['deeper nesting than any real document', deep(100), []],
   ])('with %s cannot be stored, and says where', (_what, value, path) => {
     expect(jsonbFault(value)).toMatchObject({ path });
   });
 
-  it('of an ordinary document can', () => {
+  it('of an ordinary document can be stored', () => {
     expect(jsonbFault({ title: { ja: '無題' }, list: [1, null, true, '😀'] })).toBeUndefined();
   });
 
-  it('is mended where it must be kept', () => {
+  it('is repaired where it cannot be refused', () => {
     expect(jsonbSafe({ 'a\0': ['\ud800', 1] })).toEqual({ 'a\ufffd': ['\ufffd', 1] });
   });
 });

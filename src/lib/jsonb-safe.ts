@@ -26,15 +26,15 @@ export function jsonbFault(value: unknown, path: string[] = []): JsonbFault | un
   return undefined;
 }
 
-/** Whether a value is nested so deep that it can be neither stored nor walked here by recursion. */
+/** Whether a value is nested too deeply to be stored, or to be walked through by recursion. */
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth >= maxDepth || Object.values(value).some((inner) => isTooDeep(inner, depth + 1));
 }
 
 /**
- * Replaces characters that jsonb cannot store by U+FFFD, for values that cannot be refused. One that is too deep
- * would exhaust the stack.
+ * Replaces characters that jsonb cannot store by U+FFFD, for values that cannot be refused. Check `isTooDeep` first: a
+ * deeper value would exhaust the stack.
  */
 export function jsonbSafe(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './http-error.ts';
 
-/** Whether a body is compressed (RFC 9110, Content-Encoding). The gateway decompresses none. */
+/** Whether a body is compressed (RFC 9110, Content-Encoding). The gateway does not decompress bodies. */
 export const isCompressed = (coding: string | null | undefined): boolean =>
   !/^(identity)?$/i.test(coding ?? '');
 export const sendUncompressed = 'Send the body uncompressed, without Content-Encoding.';
@@ -15,22 +15,22 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
   if (isCompressed(req.headers['content-encoding'])) throw new HttpError(415, sendUncompressed);
   const tooLong = () => new HttpError(413, `The body must not be longer than ${maxBytes} bytes.`);
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLong();
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   // Without `destroyOnReturn: false`, leaving the loop would close the connection before the error is sent.
-  for await (const piece of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += piece.length;
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
     if (size > maxBytes) throw tooLong();
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }
 
-export const encodeInUtf8 = 'The body is not UTF-8. Encode it so, and send it again.';
+export const encodeInUtf8 = 'The body is not UTF-8. Encode it in UTF-8, and send it again.';
 
 /**
- * The text of a body. Node would put U+FFFD for bytes that are not UTF-8, and that would be issued as if it had
- * been sent.
+ * The text of a body. Node would replace bytes that are not UTF-8 by U+FFFD, which would then be issued as if the
+ * caller had sent it.
  * @throws HttpError 400 for another encoding.
  */
 export function textOf(body: Buffer): string {

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendText } from './send.ts';
 
-/** The ETag of a text. Weak: its compressed forms have other bytes, and the same tag (RFC 9110). */
+/** The ETag of a text. It is weak because the compressed forms have the same tag, but other bytes (RFC 9110). */
 export const etagOf = (text: string): string =>
   `W/"${createHash('sha256').update(text).digest('base64url')}"`;
 
 /** Whether an `If-None-Match` header has this tag. */
-export const matchesEtag = (given: string | undefined, etag: string): boolean =>
-  given?.split(',').some((one) => ['*', etag, etag.slice('W/'.length)].includes(one.trim())) ?? false;
+export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.split(',').some((one) => ['*', etag, etag.slice('W/'.length)].includes(one.trim())) ?? false;
 
-/** Answers with a text that describes the interface, for generators of code. */
+/** Makes a handler that sends a text that describes the interface, for code generators. */
 export function releaseText(type: string, text: string) {
   const etag = etagOf(text);
-  // It changes with a release only, and is then to be seen at once.
+  // The text changes only with a release, and clients should then see the new one at once.
   const headers = ['etag', etag, 'cache-control', 'public, no-cache'];
-  return ({ headers: { 'if-none-match': given } }: IncomingMessage, res: ServerResponse): void => {
-    if (matchesEtag(given, etag)) res.writeHead(304, headers).end();
+  return ({ headers: { 'if-none-match': ifNoneMatch } }: IncomingMessage, res: ServerResponse): void => {
+    if (matchesEtag(ifNoneMatch, etag)) res.writeHead(304, headers).end();
     else sendText(res, 200, type, text, headers);
   };
 }

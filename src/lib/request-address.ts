@@ -1,12 +1,12 @@
 /** A path with a backslash, a fragment, or a segment `.` or `..`, also encoded. */
-const misread = /^[^?]*(?:[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
+const ambiguous = /^[^?]*(?:[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
 
 /**
- * A request's address, which is a path or a whole address; null when it cannot be read. Proxies in front of the gateway
- * block some paths, such as `/metrics`, so it is read as they read it: two slashes begin a path and not a host. A path
- * that they may read in another way is refused: one with a backslash, or with a segment that leads out of another.
+ * Parses a request's address, which is a path or a whole address; null when it is malformed. Proxies in front of the
+ * gateway block some paths, such as `/metrics`, so paths must mean the same here as there: two slashes begin a path, not
+ * a host, and paths that a proxy may read in another way are refused.
  */
 export function addressOf(text: string): URL | null {
-  if (misread.test(text)) return null;
+  if (ambiguous.test(text)) return null;
   return URL.parse(text.startsWith('/') ? `http://gateway${text}` : text, 'http://gateway');
 }

@@ -50,17 +50,17 @@ describe('an answer', () => {
   async function ask(accepted: string | undefined, { path = '/', method = 'GET' } = {}) {
     const { port } = server.address() as AddressInfo;
     const headers: OutgoingHttpHeaders = accepted === undefined ? {} : { 'accept-encoding': accepted };
-    const asked = request({ port, path, method, headers, host: '127.0.0.1', agent: false }).end();
-    const [got] = await once(asked, 'response');
-    const body = await buffer(got);
-    return { status: got.statusCode, headers: got.headers, body };
+    const sent = request({ port, path, method, headers, host: '127.0.0.1', agent: false }).end();
+    const [response] = await once(sent, 'response');
+    const body = await buffer(response);
+    return { status: response.statusCode, headers: response.headers, body };
   }
 
   it.each([
     ['a text', text],
     ['bytes', Buffer.from(text)],
-  ])('is compressed that is %s', async (_what, given) => {
-    answer = (res) => send(res, 200, type, { body: given, bytes });
+  ])('of %s is compressed', async (_what, content) => {
+    answer = (res) => send(res, 200, type, { body: content, bytes });
     const plain = await ask(undefined);
     expect(plain.body.toString()).toBe(text);
     const gzipped = await ask('gzip');
@@ -79,7 +79,7 @@ describe('an answer', () => {
     }
   });
 
-  it('adds to what it varies by already', async () => {
+  it('adds accept-encoding to the Vary header that it has', async () => {
     for (const [vary, all] of [
       ['origin', 'origin, accept-encoding'],
       ['origin, accept-encoding', 'origin, accept-encoding'],
@@ -89,7 +89,7 @@ describe('an answer', () => {
     }
   });
 
-  it('to HEAD has no body and no coding', async () => {
+  it('to HEAD has neither a body nor a content coding', async () => {
     answer = sendText;
     const { headers, body } = await ask('gzip', { method: 'HEAD' });
     expect([headers['content-encoding'], headers.vary, body.length]).toEqual([
@@ -108,15 +108,15 @@ describe('an answer', () => {
 
   it.each([
     ['is short', type, '{}'],
-    ['is no text', 'image/png', text],
-  ])('that %s goes out as it is', async (_what, given, short) => {
-    answer = (res) => send(res, 200, given, { body: short, bytes: Buffer.byteLength(short) });
+    ['is not text', 'image/png', text],
+  ])('that %s is sent as it is', async (_what, contentType, short) => {
+    answer = (res) => send(res, 200, contentType, { body: short, bytes: Buffer.byteLength(short) });
     const got = await ask('gzip, br');
     expect(got.body.toString()).toBe(short);
     expect(got.headers.vary).toBeUndefined();
   });
 
-  it('is compressed once for all who share it', async () => {
+  it('is compressed once for all callers that share it', async () => {
     const shared: Body = { body: text, bytes };
     answer = (res) => send(res, 200, type, shared);
     await ask('gzip');

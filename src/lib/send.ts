@@ -21,7 +21,7 @@ type ContentCoding = keyof typeof compressors;
 export interface Body {
   body: string | Buffer;
   bytes: number;
-  /** Sent as long as the process lives, so it may take half a second to compress. */
+  /** Whether it is sent as long as the process lives. Then compressing it may take half a second. */
   isLasting?: true;
   /** Its compressed forms. Each is made when a request first accepts it. */
   compressed?: Partial<Record<ContentCoding, Promise<Buffer>>>;
@@ -35,26 +35,26 @@ export function acceptedCoding(header: string | undefined): ContentCoding | unde
   return gzipped > 0 ? 'gzip' : undefined;
 }
 
-/** Media types of text. Without event streams, whose events a compressor would delay. */
+/** Media types of text, except event streams: a compressor would delay their events. */
 const text = /^(text\/(?!event-stream)|application\/([\w.+-]+\+)?json\b|application\/javascript\b)/;
 
 /** Whether compressing a body of this type and length is worth it. */
 export const isCompressible = (type: string, bytes: number): boolean => bytes >= minBytes && text.test(type);
 
 const secret = Symbol('secret');
-type Marked = IncomingMessage & { [secret]?: true };
+type MarkedRequest = IncomingMessage & { [secret]?: true };
 
 /**
  * Marks the answer to a request as secret, so that it is not compressed. Whoever can add text to compressed
  * answers could guess a secret in them from their lengths (BREACH).
  */
-export function markSecret(req: Marked): void {
+export function markSecret(req: MarkedRequest): void {
   req[secret] = true;
 }
 
-export const isSecret = (req: Marked): boolean => req[secret] === true;
+export const isSecret = (req: MarkedRequest): boolean => req[secret] === true;
 
-/** Bytes of all bodies that are being compressed. Beyond that, bodies are sent uncompressed. */
+/** Bytes of all bodies that are being compressed. Beyond this limit bodies are sent uncompressed. */
 const maxPendingBytes = 64_000_000;
 
 let pendingBytes = 0;
@@ -77,17 +77,17 @@ export function send(
   };
   const { body, bytes } = whole;
   if (!isCompressible(type, bytes)) return void write(body, bytes);
-  const varied = headers.some((one) => one.includes('accept-encoding'))
+  const withVary = headers.some((one) => one.includes('accept-encoding'))
     ? headers
     : [...headers, 'vary', 'accept-encoding'];
   const { req } = res;
   const isAllowed = req.method !== 'HEAD' && !isSecret(req) && pendingBytes + bytes <= maxPendingBytes;
   const coding = isAllowed ? acceptedCoding(req.headers['accept-encoding']) : undefined;
-  if (!coding) return void write(body, bytes, varied);
+  if (!coding) return void write(body, bytes, withVary);
   compressed(whole, coding).then(
-    (small) => write(small, small.length, [...varied, 'content-encoding', coding]),
+    (small) => write(small, small.length, [...withVary, 'content-encoding', coding]),
     // If compressing fails, send it uncompressed.
-    () => write(body, bytes, varied),
+    () => write(body, bytes, withVary),
   );
 }
 
@@ -103,13 +103,17 @@ export function sendText(
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Sends what is true now. Without Cache-Control a cache may keep it, also the answer of a probe. */
+/** Sends JSON that holds only now, such as the answer to a probe. Without Cache-Control a cache might keep it. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
-  const how = status === 401 ? Object.entries(challenge).flat() : [];
-  sendText(res, status, jsonType, JSON.stringify(body), ['cache-control', 'private, no-store', ...how]);
+  const authHeaders = status === 401 ? Object.entries(challenge).flat() : [];
+  sendText(res, status, jsonType, JSON.stringify(body), [
+    'cache-control',
+    'private, no-store',
+    ...authHeaders,
+  ]);
 }
 
-/** Compresses a body, once for everybody who accepts the coding. */
+/** Compresses a body, once for all callers that accept the coding. */
 export function compressed(whole: Body, coding: ContentCoding): Promise<Buffer> {
   const { body, bytes, isLasting } = whole;
   whole.compressed ??= {};

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ShortLivedMap } from './short-lived-map.ts';
 
-it('keeps what is left when it begins anew', () => {
+it('keeps the remaining entries when it is copied', () => {
   const map = new ShortLivedMap<number>();
   map.set('stays', 0);
   for (let i = 1; i <= 2_500; i++) {

@@ -1,8 +1,8 @@
-/** Never empty under load, a map is copied after so many deletions. */
+/** Under load the map never becomes empty, so it is copied after this many deletions. */
 const copyAfter = 1_000;
 
 /**
- * A map by text whose entries soon go again. V8 links each table that a `Map` outgrows to the next one. When such
+ * A map with text keys and short-lived entries. V8 links each table that a `Map` outgrows to the next one. When such
  * a table has become old, the later ones survive with all that they hold, until the next full collection: under
  * new reads each scavenge had six times as much to copy. A new `Map` has no such chain.
  */
@@ -18,7 +18,7 @@ export class ShortLivedMap<Value> {
     this.#entries.set(key, value);
   }
 
-  /** Deletes an entry, unless its key has another value by now. */
+  /** Deletes an entry, unless its key has another value meanwhile. */
   delete(key: string, value: Value): void {
     if (this.#entries.get(key) !== value) return;
     this.#entries.delete(key);

@@ -37,7 +37,7 @@ describe('the run on an object', () => {
     expect(started.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   });
 
-  it('is neither started nor kept alive by one that left before it', async () => {
+  it('is neither started nor kept alive by a member that left before', async () => {
     const { started, member } = members();
     const [gone, stays] = [member(), member()];
     gone.leave();

@@ -12,7 +12,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 export function createSingleFlight<T>() {
   const runs = new ShortLivedMap<Run<T>>();
 
-  const begin = (key: string, work: Work<T>): Run<T> => {
+  const start = (key: string, work: Work<T>): Run<T> => {
     const abort = new AbortController();
     const run: Run<T> = { promise: work(abort.signal), abort, waiting: 0 };
     const end = () => runs.delete(key, run);
@@ -30,20 +30,20 @@ export function createSingleFlight<T>() {
      */
     join(key: string, work: Work<T>, signal?: AbortSignal): Promise<T> {
       if (signal?.aborted) return Promise.reject(signal.reason);
-      const run = runs.get(key) ?? begin(key, work);
+      const run = runs.get(key) ?? start(key, work);
       run.waiting++;
       if (!signal) return run.promise;
       return new Promise((resolve, reject) => {
-        const leave = () => {
+        const onAbort = () => {
           reject(signal.reason);
           if (--run.waiting > 0) return;
           runs.delete(key, run);
           run.abort.abort(signal.reason);
         };
-        signal.addEventListener('abort', leave, { once: true });
-        const stay = () => signal.removeEventListener('abort', leave);
+        signal.addEventListener('abort', onAbort, { once: true });
+        const unsubscribe = () => signal.removeEventListener('abort', onAbort);
         run.promise.then(resolve, reject);
-        run.promise.then(stay, stay);
+        run.promise.then(unsubscribe, unsubscribe);
       });
     },
   };
@@ -60,7 +60,7 @@ export function createRunsByObject<T>() {
     const ofObject = runs.get(object) ?? new Map<string, Run<T>>();
     runs.set(object, ofObject);
     const known = ofObject.get(key);
-    // Its last member left and aborted it, so a newcomer must start it again.
+    // An aborted run was left by its last member, so a newcomer must start it again.
     if (known && !known.abort.signal.aborted) return known;
     const abort = new AbortController();
     const run = { promise: work(abort.signal), abort, waiting: 0 };
@@ -77,7 +77,7 @@ export function createRunsByObject<T>() {
         if (current && --current.waiting === 0) current.abort.abort(signal.reason);
       });
       return async (object: object, work: Work<T>): Promise<T> => {
-        // Do not count a member after its abort: it would never be counted out, and the run would never end.
+        // Do not count a member after its abort: the count would never fall again, and the run would never be aborted.
         signal.throwIfAborted();
         current = runOf(object, key, work);
         current.waiting++;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../model/errors.ts';
 import { visibleFault } from './visible-fault.ts';
 
-function shown(failure: unknown) {
+function visibleAndLogged(failure: unknown) {
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const log = createLogger({ level: 'info', name: 'test', destination });
@@ -12,13 +12,15 @@ function shown(failure: unknown) {
 
 describe('a failure', () => {
   it('with a type is shown as it is, and not logged', () => {
-    const { fault, lines } = shown(new GatewayError({ code: 'NOT_FOUND', message: 'Nothing is there.' }));
+    const { fault, lines } = visibleAndLogged(
+      new GatewayError({ code: 'NOT_FOUND', message: 'Nothing is there.' }),
+    );
     expect(fault).toEqual({ code: 'NOT_FOUND', message: 'Nothing is there.' });
     expect(lines).toEqual([]);
   });
 
-  it('of a database that is away is one line in the log, without a stack', () => {
-    const { fault, lines } = shown(
+  it('of an unavailable database is one line in the log, without a stack', () => {
+    const { fault, lines } = visibleAndLogged(
       Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
     );
     expect(fault.code).toBe('UPSTREAM_UNAVAILABLE');
@@ -32,8 +34,8 @@ describe('a failure', () => {
     expect(JSON.stringify(lines)).not.toContain('visible-fault.test');
   });
 
-  it('of our own is shown by its id, and logged with its stack', () => {
-    const { fault, lines } = shown(new TypeError('no such thing'));
+  it('of the gateway itself is shown by its id, and logged with its stack', () => {
+    const { fault, lines } = visibleAndLogged(new TypeError('no such thing'));
     expect(fault).toMatchObject({ code: 'UNKNOWN_ERROR', errorId: 'request-1' });
     expect(JSON.stringify(lines)).toContain('visible-fault.test');
   });

@@ -17,7 +17,7 @@ export function visibleFault(failure: unknown, requestId: string, log: Logger, w
   if (failure instanceof GatewayError) return firstFault(failure);
   const unavailable = databaseUnavailable(failure);
   if (unavailable) {
-    // Every request fails like this while the database is away: one line for each, without a stack.
+    // Every request fails like this while the database is unavailable, so each has one line without a stack.
     const { message } = failure as Error;
     log.error({ requestId, reason: message }, `${what}: the database cannot be reached`);
     return firstFault(unavailable);
@@ -27,7 +27,7 @@ export function visibleFault(failure: unknown, requestId: string, log: Logger, w
   return { code: 'UNKNOWN_ERROR', message, errorId: requestId };
 }
 
-/** The first fault of a typed error. An upstream's own words may quote a secret of the request. */
+/** The first fault of a typed error. The upstream's message is redacted: it may quote a secret of the request. */
 export function firstFault(error: GatewayError): VisibleFault {
   const [fault] = error.faults;
   const { code, upstreamMessage } = fault;

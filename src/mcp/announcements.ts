@@ -7,14 +7,14 @@ export const identity = { name: 'srr-gateway', title: 'SRR Gateway', version };
 
 const cardType = 'application/mcp-server-card+json';
 
-/** What announces the endpoint at `path`: its card, and the catalog of the domain that leads there. */
+/** The routes that announce the endpoint at `path`: its server card, and the domain's catalog that links to the card. */
 export function announcements(path: string, publicUrl: () => string): Route[] {
-  const route = (where: string, type: string, make: (url: URL) => object): Route => ({
+  const route = (routePath: string, type: string, make: (url: URL) => object): Route => ({
     method: 'GET',
-    path: where,
+    path: routePath,
     handle: (_req, res) => {
       const text = JSON.stringify(make(new URL(`${publicUrl()}${path}`)));
-      // As long as the extension recommends.
+      // The lifetime that the protocol's extension recommends.
       sendText(res, 200, type, text, ['cache-control', 'public, max-age=3600']);
     },
   });
@@ -53,7 +53,7 @@ function serverCard(url: URL): object {
   };
 }
 
-/** Leads from the bare domain to the card. */
+/** Leads clients that know only the domain to the card. */
 const catalog = (url: URL): object => ({
   specVersion: '1.0',
   entries: [

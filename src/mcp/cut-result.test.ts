@@ -46,14 +46,14 @@ it.each([
   expect(cutResult(list(1), 5_000).value).toEqual({ items: [expect.anything()] });
 });
 
-it('goes on after the last item of a page within a thing that is too long by itself', () => {
+it('goes on after the last item of a page within an object that is too long by itself', () => {
   const more = { ...page(100), pageInfo: { hasNextPage: true, endCursor: 'c99' } };
   const { value } = cutResult({ long: 'z'.repeat(9_000), page: more, other: page(30) }, 5_000);
   const cut = { items: { length: 20 }, nextCursor: 'c19' };
   expect(value).toMatchObject({ page: cut, other: cut });
 });
 
-it('leaves a document as it is, whatever it looks like', () => {
+it('does not change a document, whatever it looks like', () => {
   const raw = {
     edges: [{ node: 1, cursor: 'c' }],
     pageInfo: { hasNextPage: true, endCursor: 'c' },
@@ -62,7 +62,7 @@ it('leaves a document as it is, whatever it looks like', () => {
   expect(cutResult({ raw })).toEqual({ value: { raw } });
 });
 
-it('shortens what has no pages, and names another way to read it', () => {
+it('shortens an answer without pages, and names another way to read it', () => {
   const { value, note } = cutResult({ text: 'y'.repeat(9_000), list: Array(100).fill(1) }, 5_000);
   const { text, list } = value as { text: string; list: number[] };
   expect(text).toMatch(/^y{1000}… \(9000 characters in all\)$/);

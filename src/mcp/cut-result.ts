@@ -5,20 +5,20 @@ import { isJsonObject } from '../lib/json-object.ts';
  * token for each two or three characters.
  */
 export const maxResult = 40_000;
-/** For the note, a cursor, and what is around them. */
+/** Characters for the note, a cursor, and the JSON around them. */
 const roomForNote = 600;
-/** For a cursor, and for the page around an item. */
+/** Characters for a cursor, and for the page around an item. */
 const roomForCursor = 400;
-/** When a single thing is too long, its longest parts are cut to this much of a text and this many items. */
-const shortened = { text: 1_000, items: 20 };
+/** If a single item is too long, its texts are cut to this many characters, and its lists to this many items. */
+const partLimits = { text: 1_000, items: 20 };
 
 interface Connection {
-  /** One that could not be read is null, and an error says why. */
+  /** An edge that could not be read is null, and an error says why. */
   edges: ({ cursor?: string; node: unknown } | null)[];
   pageInfo: { hasNextPage?: boolean; endCursor?: string | null };
 }
 
-/** An answer as agents get it, and what it lacks. */
+/** An answer as agents get it, and a note on what was cut. */
 export interface CutResult {
   value: unknown;
   note?: string;
@@ -33,21 +33,21 @@ export function cutResult(answer: unknown, limit = maxResult): CutResult {
   const whole = plain(answer);
   const length = JSON.stringify(whole)?.length ?? 0;
   if (length <= max) return { value: whole };
-  const kept = withShorterPage(answer, length - max) ?? withFirstItem(answer, max);
-  if (kept) return { value: plain(kept.answer), note: kept.note };
+  const shorter = withShorterPage(answer, length - max) ?? withFirstItem(answer, max);
+  if (shorter) return { value: plain(shorter.answer), note: shorter.note };
   return {
     value: shortEnough(plain(withShortPages(answer)), max),
     note: `This answer has ${length} characters, more than the ${limit} that a result may have: ${cuts} The whole answer can be read from the gateway’s /graphql with the same token.`,
   };
 }
 
-const cuts = `texts are cut after ${shortened.text} characters and lists after ${shortened.items} items.`;
+const cuts = `texts are cut after ${partLimits.text} characters and lists after ${partLimits.items} items.`;
 
-/** A value with its longest parts shortened, or the beginning of its text. */
+/** The value with its long parts shortened; if that is not enough, the beginning of its JSON. */
 function shortEnough(whole: unknown, max: number): unknown {
   const value = shorten(whole);
   const text = JSON.stringify(value);
-  // Its quotes are escaped once more.
+  // The quotes of the JSON are escaped once more.
   return text.length <= max ? value : { beginning: beginning(text, max / 2) };
 }
 
@@ -74,14 +74,14 @@ function withShorterPage(answer: unknown, excess: number): { answer: unknown; no
   );
 }
 
-/** Ends every page where `shorten` cuts lists, so that its cursor leads to what is cut. */
+/** Ends every page where `shorten` would cut its list, so that the cursor leads to the rest. */
 function withShortPages(answer: unknown): unknown {
-  const { items } = shortened;
+  const { items } = partLimits;
   const long = [...connectionsIn(answer)].filter(({ edges }) => edges.length > items);
   return replace(answer, new Map(long.map((page) => [page, firstOf(page, items) ?? page])));
 }
 
-/** The beginning of a page, which goes on after its last item; undefined when no cursor leads there. */
+/** The first items of a page, with the cursor of the last one; undefined when that item has no cursor. */
 function firstOf({ edges }: Connection, count: number): Connection | undefined {
   const endCursor = edges[count - 1]?.cursor;
   return endCursor === undefined
@@ -89,7 +89,7 @@ function firstOf({ edges }: Connection, count: number): Connection | undefined {
     : { edges: edges.slice(0, count), pageInfo: { hasNextPage: true, endCursor } };
 }
 
-/** A list whose first item is too long by itself: that one shortened, so that the others can be read after it. */
+/** For a list whose first item is too long by itself: only this item, shortened. The next page begins after it. */
 function withFirstItem(answer: unknown, max: number): { answer: unknown; note: string } | undefined {
   const [first] = isConnection(answer) ? answer.edges : [];
   if (!isConnection(answer) || first?.cursor === undefined) return undefined;
@@ -105,7 +105,7 @@ function withFirstItem(answer: unknown, max: number): { answer: unknown; note: s
 const isConnection = (value: unknown): value is Connection & Record<string, unknown> =>
   isJsonObject(value) && Array.isArray(value.edges) && isJsonObject(value.pageInfo);
 
-/** A document of somebody else, which may look like anything. */
+/** Whether a field has a document that somebody else wrote, which may look like anything. */
 const isForeign = (name: string): boolean => name === 'raw';
 
 function* connectionsIn(value: unknown): Generator<Connection> {
@@ -120,7 +120,7 @@ const replace = (value: unknown, pages: ReadonlyMap<unknown, Connection>): unkno
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replace(one, pages)]));
 };
 
-/** Pages without the parts that only programs need, and objects without nulls. */
+/** Reduces pages to their items and next cursor, and drops nulls. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isJsonObject(value)) return value;
@@ -133,12 +133,12 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(parts.map(([name, one]) => [name, isForeign(name) ? one : plain(one)]));
 }
 
-/** At most so much of a text. Half of a surrogate pair at its end makes some hosts refuse the whole answer. */
-export const beginning = (text: string, most: number): string =>
-  text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+/** The first characters of a text. Some hosts refuse an answer with half of a surrogate pair, so none is left at the end. */
+export const beginning = (text: string, maxLength: number): string =>
+  text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
 
 function shorten(value: unknown): unknown {
-  const { text, items } = shortened;
+  const { text, items } = partLimits;
   if (typeof value === 'string')
     return value.length > text ? `${beginning(value, text)}… (${value.length} characters in all)` : value;
   if (Array.isArray(value)) return value.slice(0, items).map(shorten);

@@ -7,16 +7,16 @@ export type InputSchema = JsonSchema & { type: 'object' };
 const prefix = '#/$defs/';
 
 /**
- * The JSON Schema of an operation's variables. Types stand where they are used, because not every host follows
- * references. A file is its content.
+ * The JSON Schema of an operation's variables. Types are inlined, because not every host follows references. In
+ * place of a file stands its content.
  */
 export function inputSchema(variables: readonly Variable[]): InputSchema {
   const schemas = new JsonSchemas(prefix);
-  const words = meanings();
+  const describeType = typeDescriptions();
   const properties = variables.map((one) => [one.name, isFile(one) ? content : schemas.variable(one)]);
   return {
     type: 'object',
-    properties: inlined(Object.fromEntries(properties), schemas.definitions, words),
+    properties: inlined(Object.fromEntries(properties), schemas.definitions, describeType),
     additionalProperties: false,
     required: variables.filter(({ isRequired }) => isRequired).map(({ name }) => name),
   };
@@ -24,7 +24,7 @@ export function inputSchema(variables: readonly Variable[]): InputSchema {
 
 export const isFile = ({ type }: Pick<Variable, 'type'>): boolean => String(type) === 'File!';
 
-/** The content of a file, of which `runTool` makes one. */
+/** The content from which `runTool` makes a file. */
 const content: JsonSchema = {
   type: 'object',
   description: 'The content of the file: exactly one of text and base64.',
@@ -37,24 +37,28 @@ const content: JsonSchema = {
   additionalProperties: false,
 };
 
-type MeaningOf = (name: string, type: JsonSchema) => unknown;
+type DescribeType = (name: string, type: JsonSchema) => unknown;
 
-function inlined(value: unknown, definitions: Record<string, JsonSchema>, meaningOf: MeaningOf): unknown {
-  if (Array.isArray(value)) return value.map((one) => inlined(one, definitions, meaningOf));
+function inlined(
+  value: unknown,
+  definitions: Record<string, JsonSchema>,
+  describeType: DescribeType,
+): unknown {
+  if (Array.isArray(value)) return value.map((one) => inlined(one, definitions, describeType));
   if (typeof value !== 'object' || value === null) return value;
   const { $ref, ...rest } = value as JsonSchema;
-  const parts = Object.entries(rest).map(([name, one]) => [name, inlined(one, definitions, meaningOf)]);
+  const parts = Object.entries(rest).map(([name, one]) => [name, inlined(one, definitions, describeType)]);
   if (typeof $ref !== 'string') return withoutChoice(Object.fromEntries(parts));
   const name = $ref.slice(prefix.length);
   const definition = definitions[name] ?? {};
-  const place = String(rest.description ?? '');
-  const meaning = String(meaningOf(name, definition) ?? '');
-  const words = meaning.startsWith(place) ? meaning : [place, meaning].filter(Boolean).join(' ');
-  const { description: _, ...type } = inlined(definition, definitions, meaningOf) as JsonSchema;
-  return { ...type, ...Object.fromEntries(parts), ...(words && { description: words }) };
+  const ofValue = String(rest.description ?? '');
+  const ofType = String(describeType(name, definition) ?? '');
+  const description = ofType.startsWith(ofValue) ? ofType : [ofValue, ofType].filter(Boolean).join(' ');
+  const { description: _, ...type } = inlined(definition, definitions, describeType) as JsonSchema;
+  return { ...type, ...Object.fromEntries(parts), ...(description && { description }) };
 }
 
-/** One object in place of a choice between objects of one property each: not every host takes `oneOf`. */
+/** Turns a `oneOf` between objects of one property each into a single object: not every host supports `oneOf`. */
 function withoutChoice({ oneOf, ...rest }: JsonSchema): JsonSchema {
   if (!Array.isArray(oneOf)) return rest;
   const properties = Object.assign({}, ...oneOf.map((one) => one.properties));
@@ -69,16 +73,16 @@ function withoutChoice({ oneOf, ...rest }: JsonSchema): JsonSchema {
 }
 
 /**
- * What the description of a type adds to that of its place: the first sentence of a scalar's; of an enum all of
- * it, at the first place only, because it is long.
+ * What the description of a type adds to that of a value: the first sentence of a scalar's; all of an enum's, but only
+ * at its first use, because it is long.
  */
-function meanings(): MeaningOf {
-  const told = new Set<string>();
+function typeDescriptions(): DescribeType {
+  const described = new Set<string>();
   return (name, { enum: values, properties, oneOf, description }) => {
     if (oneOf) return 'Give exactly one of these.';
-    if (properties || told.has(name)) return undefined;
+    if (properties || described.has(name)) return undefined;
     if (!values) return String(description).match(/^.*?\.(?= |$)/s)?.[0];
-    told.add(name);
+    described.add(name);
     return description;
   };
 }

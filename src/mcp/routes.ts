@@ -16,7 +16,6 @@ import { announcements, identity } from './announcements.ts';
 import { createResources } from './resources.ts';
 import { createTools } from './tools.ts';
 
-/** What the endpoint for agents runs on. */
 export interface McpOptions {
   operations: ReadonlyMap<string, Operation>;
   runOperation: RunOperation;
@@ -32,10 +31,10 @@ export interface McpOptions {
 }
 
 const mcpPath = '/mcp';
-/** A file of 500,000 bytes in base64, and what is around it. Models do not write more. */
+/** A file of 500,000 bytes in base64, and the JSON around it. Models do not write more. */
 const maxBodyBytes = 1_000_000;
 
-/** The Model Context Protocol over streamable HTTP, without sessions, and what announces it. */
+/** The Model Context Protocol over streamable HTTP, without sessions, and the routes that announce it. */
 export function mcpRoutes(options: McpOptions): Route[] {
   return [
     { method: 'POST', path: mcpPath, span: mcpPath, handle: endpoint(options) },
@@ -59,12 +58,12 @@ function endpoint(options: McpOptions): Handler {
     const caller = await callerOf(req, authenticator);
     const maxBytes = caller.kind === 'anonymous' ? maxAnonymousBytes : maxBodyBytes;
     const text = textOf(await readBody(req, maxBytes));
-    // Older clients may send many calls in one request, past the rate limit.
+    // Older clients may send a batch of calls, which the rate limit would count as one.
     if (/^\s*\[/.test(text))
       throw new HttpError(400, 'Send one message in each request, not a list of them.');
     // A result may have a signed URL.
     markSecret(req);
-    // A load that fails, as without a free file descriptor, must not be the last one.
+    // If loading fails, for example without a free file descriptor, the next request tries again.
     protocol ??= load().catch((error: unknown) => {
       protocol = undefined;
       throw error;
@@ -90,7 +89,7 @@ async function callerOf(req: IncomingMessage, authenticator: Authenticator): Pro
   }
 }
 
-/** Those that the protocol is about; never the credentials. */
+/** The headers that the protocol defines; never the credentials. */
 const protocolHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

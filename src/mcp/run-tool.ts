@@ -9,7 +9,7 @@ import { isFile } from './input-schema.ts';
 import { lacksScope, lineOf, type ToolError, toolError } from './tool-errors.ts';
 import type { Tool } from './tools.ts';
 
-/** Who calls a tool, and with what. */
+/** The caller of a tool, and the source of its request. */
 export interface ToolCaller {
   caller: Caller;
   source: OperationSource;
@@ -35,8 +35,8 @@ export async function runTool(
 ): Promise<ToolResult> {
   if (tool.scope && !mayUse(caller, tool.scope)) return failed([lacksScope(caller, tool.scope)]);
   const values = withFiles(tool, args);
-  const refused = refusedArguments(tool, args, values);
-  if (refused.length > 0) return failed(refused);
+  const argumentErrors = checkArguments(tool, args, values);
+  if (argumentErrors.length > 0) return failed(argumentErrors);
   const result = await run(source, tool.operation, values, signal);
   const errors = (result.errors ?? []).map(({ message, path, extensions }) => {
     const {
@@ -47,16 +47,16 @@ export async function runTool(
     } = extensions as { code: string; inputPath?: string[] } & Arguments;
     return toolError({ code, message, argument: argumentOf(tool, inputPath), field: path, ...more });
   });
-  const ofInput = errors.filter(({ code }) => codesOfInput.has(code));
-  if (ofInput.length > 0) return failed(ofInput);
+  const inputErrors = errors.filter(({ code }) => codesOfInput.has(code));
+  if (inputErrors.length > 0) return failed(inputErrors);
   const [root] = 'data' in result ? Object.values(result.data ?? {}) : [];
-  if (!isKnown(root)) return failed(errors.length > 0 ? errors : [toolError(tool.nothing)]);
+  if (!isKnown(root)) return failed(errors.length > 0 ? errors : [toolError(tool.nullFault)]);
   const { faults, payload } = payloadOf(root, tool);
   if (faults.length > 0) return failed(faults);
   const { value, note } = cutResult(payload);
   const structuredContent = {
     ...(Array.isArray(value) ? { items: value } : (value as object)),
-    // Those of an answer that is there in part.
+    // The errors of an answer of which a part is missing.
     ...(errors.length > 0 && { missing: errors }),
     ...(note && { note }),
   };
@@ -87,11 +87,11 @@ function payloadOf(root: unknown, tool: Tool): { faults: ToolError[]; payload: u
 const argumentOf = ({ variables }: Tool, path: string[] | null | undefined): string | undefined =>
   path ? (pathInVariables(variables, path) ?? path).join('.') : undefined;
 
-/** More are no help to an agent. */
+/** More would not help an agent. */
 const maxUnknown = 50;
 
-/** All faults of the arguments, before anything is asked. */
-function refusedArguments({ variables }: Tool, args: Arguments, values: Arguments): ToolError[] {
+/** All faults of the arguments that can be found before a source is called. */
+function checkArguments({ variables }: Tool, args: Arguments, values: Arguments): ToolError[] {
   const names = variables.map(({ name }) => name);
   const known = names.length > 0 ? `It takes ${names.join(', ')}.` : 'It takes none.';
   // GraphQL ignores variables that it does not know, and a filter with a wrong name would then find everything.
@@ -114,21 +114,21 @@ function refusedArguments({ variables }: Tool, args: Arguments, values: Argument
   );
 }
 
-/** Makes files of their contents. What is no content becomes absent, and is refused for that. */
+/** Replaces contents by files. Anything else in place of a content becomes undefined, which is refused later. */
 function withFiles({ variables }: Tool, args: Arguments): Arguments {
   const files = variables.filter(isFile).map(({ name }) => [name, fileOf(args[name])] as const);
   return { ...args, ...Object.fromEntries(files) };
 }
 
 function fileOf(content: unknown): File | undefined {
-  // A bare text would become a property for each of its characters, which takes a second.
+  // Spreading a string would make a property of each of its characters, which takes a second.
   if (!isJsonObject(content)) return undefined;
   const { text, base64, ...more } = content;
   if (Object.keys(more).length > 0 || (text === undefined) === (base64 === undefined)) return undefined;
   if (typeof text === 'string') return text.isWellFormed() ? new File([text], '') : undefined;
-  // Each character fits one place only: a text that fits two is tried in every way, for minutes.
+  // Each character can match in only one way: otherwise the expression would backtrack for minutes.
   if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/\s]*(=\s*){0,2}$/.test(base64)) return undefined;
-  // One character alone stands for no byte: the text was cut off.
+  // A single character at the end encodes no byte: the text was cut off.
   if (base64.replace(/[=\s]/g, '').length % 4 === 1) return undefined;
   return new File([Buffer.from(base64, 'base64')], '');
 }

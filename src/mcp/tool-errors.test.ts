@@ -10,7 +10,7 @@ it.each([
   expect(toolError({ code, message: 'm' }).next).toBe(next);
 });
 
-it('the words of another system are not ascribed to the issuance service: most are, but some are the subgraph’s', () => {
+it('an upstream message is not attributed to the issuance service: it may be the subgraph’s', () => {
   const fault = toolError({ code: 'UPSTREAM_TIMEOUT', message: 'Late.', upstreamMessage: 'Query timed out' });
   expect(lineOf(fault)).toMatch(
     /^UPSTREAM_TIMEOUT: Late\. The system behind the gateway says: Query timed out /,

@@ -15,17 +15,17 @@ interface Annotation {
   /** The scope of the token that it needs. */
   scope?: Scope;
   destructive?: boolean;
-  /** Whether the same call again changes nothing more. The default is true. */
+  /** Whether a repeated call changes nothing more. The default is true. */
   idempotent?: boolean;
-  /** What an answer of null means. */
-  nothing?: Fault;
+  /** The fault that a null answer means. */
+  nullFault?: Fault;
 }
 
 /** A tool as agents see it, with the operation that it runs. */
 export interface Tool extends Annotation {
   name: string;
   description: string;
-  nothing: Fault;
+  nullFault: Fault;
   isMutation: boolean;
   variables: readonly Variable[];
   inputSchema: InputSchema;
@@ -39,18 +39,18 @@ export interface Tool extends Annotation {
 }
 
 const paging =
-  'When nextCursor is there, more follow: call again with it as `after` and the same conditions.';
+  'If the answer has a nextCursor, more items follow: call again with it as `after` and the same conditions.';
 
-/** An answer shows no cursor to go back by. An order that begins at the other end finds the same. */
+/** Tools do not take these: their answers have no cursor for going back. The opposite order finds the same records. */
 const backwards = ['last', 'before'];
 
-const annotated: Record<string, Annotation> = {
+const annotatedTools: Record<string, Annotation> = {
   who_am_i: {
     operation: 'WhoAmI',
     title: 'Who am I',
     advice:
       'Use it first when something is refused, or before issuing: the scope UPLOAD is needed for files and ISSUE for records. Tools whose scope the token lacks are not listed.',
-    nothing: {
+    nullFault: {
       code: 'UNAUTHENTICATED',
       message:
         'This connection sends no token, so it may only read what is public. Ask the user to configure the header "Authorization: Bearer <token>" for this MCP server.',
@@ -59,17 +59,17 @@ const annotated: Record<string, Annotation> = {
   list_records: {
     operation: 'ListRecords',
     title: 'List or search records',
-    advice: `Each item is a summary; get_record shows one whole. There is no search in titles: to find a work by its artist’s name, use artistNameContains. ${paging}`,
+    advice: `Each item is a summary; get_record shows the whole record. There is no search in titles: to find a work by its artist’s name, use artistNameContains. ${paging}`,
   },
   get_record: {
     operation: 'GetRecord',
     title: 'Show a record',
     advice:
-      'metadataStatus says whether the document is genuine: only VERIFIED means that its bytes match what the chain names. `collection` is needed only for a record outside of the registry. When provenance.nextCursor is there, pass it as transfersAfter.',
-    nothing: {
+      'metadataStatus says whether the document is genuine: only VERIFIED means that its bytes match what the chain names. `collection` is needed only for a record outside of the registry. If provenance has a nextCursor, pass it as transfersAfter.',
+    nullFault: {
       code: 'NOT_FOUND',
       message:
-        'There is no record with this tokenId in this contract. Give `collection` for a record outside of the registry, or find it by list_records. A record that was just issued by somebody else appears once it is mined.',
+        'There is no record with this tokenId in this contract. Give `collection` for a record outside of the registry, or find it with list_records. A record that was just issued by somebody else appears once it is mined.',
     },
   },
   list_licensed_users: {
@@ -81,7 +81,7 @@ const annotated: Record<string, Annotation> = {
     operation: 'VerifyDocument',
     title: 'Verify a metadata document',
     advice:
-      'Use metadataCID of a record as `cid`. VERIFIED proves that these bytes are the ones that the CID names, not that what they say is true.',
+      'Use metadataCID of a record as `cid`. VERIFIED proves that these bytes are the ones that the CID names, not that their content is true.',
   },
   list_issuances: {
     operation: 'ListIssuances',
@@ -94,8 +94,8 @@ const annotated: Record<string, Annotation> = {
     title: 'Check an issuance',
     scope: 'read',
     advice:
-      'It is over when its status is COMPLETED, REJECTED or CANCELLED. Until then ask again every five to ten seconds; mining may take minutes. In the end each entry is ISSUED, and its srr.tokenId is the record, or FAILED with an error that says why. When entries.nextCursor is there, pass it as `after`.',
-    nothing: {
+      'It is over when its status is COMPLETED, REJECTED or CANCELLED. Until then ask again every five to ten seconds; mining may take minutes. In the end each entry is ISSUED, and its srr.tokenId is the record, or FAILED with an error that says why. If entries has a nextCursor, pass it as `after`.',
+    nullFault: {
       code: 'NOT_FOUND',
       message:
         'There is no issuance with this requestId, so nothing was issued under it. list_issuances shows those that exist.',
@@ -107,14 +107,14 @@ const annotated: Record<string, Annotation> = {
     scope: 'upload',
     idempotent: false,
     advice:
-      'Use it for content that you can write out: up to 500,000 bytes, as text or as base64. Use create_uploads for larger ones, when you can run a command that sends a file. A filename takes content only once: when the answer to a call was lost, see by get_uploads whether the file is there before you send it again. Give the `id` of the answer as `upload` in the entries of issue_records. The status need not be READY before that: an issuance waits for its files.',
+      'Use it for content that you can write out: up to 500,000 bytes, as text or as base64. Use create_uploads for larger ones, when you can run a command that sends a file. A filename takes content only once: if the answer to a call was lost, call get_uploads to see whether the file is there before you send it again. Give the `id` of the answer as `upload` in the entries of issue_records. The status need not be READY before that: an issuance waits for its files.',
   },
   create_uploads: {
     operation: 'CreateUploads',
     title: 'Get addresses to upload files to',
     scope: 'upload',
     advice:
-      'Name at most 20 files in one call, so that the answer is not cut. It stores no bytes: send each file yourself within 15 minutes, such as by: curl --fail -X PUT -H "Content-Type: <contentType of the answer>" --upload-file <path> "<signedUrl>". A signedUrl is a secret for one file and needs no other credentials: show it to nobody. With sha256, content that was uploaded before is reused: a file whose status is then not AWAITING_BYTES needs no PUT. Give each `id` as `upload` in the entries of issue_records.',
+      'Name at most 20 files in one call, so that the answer is not cut. It stores no bytes: send each file yourself within 15 minutes, for example with: curl --fail -X PUT -H "Content-Type: <contentType of the answer>" --upload-file <path> "<signedUrl>". A signedUrl is a secret for one file and needs no other credentials: show it to nobody. With sha256, content that was uploaded before is reused: a file whose status is then not AWAITING_BYTES needs no PUT. Give each `id` as `upload` in the entries of issue_records.',
   },
   get_uploads: {
     operation: 'GetUploads',
@@ -140,16 +140,16 @@ const annotated: Record<string, Annotation> = {
   },
 };
 
-/** The tools in the order in which agents see them. @throws Error when a document of one is missing. */
+/** The tools in the order in which agents see them. @throws Error when the document of a tool is missing. */
 export function createTools(operations: ReadonlyMap<string, Operation>, schema: GraphQLSchema): Tool[] {
-  return Object.entries(annotated).map(([name, annotation]) => {
+  return Object.entries(annotatedTools).map(([name, annotation]) => {
     const operation = operations.get(annotation.operation);
     if (!operation) throw new Error(`The tool ${name} has no operation ${annotation.operation}.`);
     const variables = variablesOf(schema, operation).filter(({ name }) => !backwards.includes(name));
     const isMutation = operation.definition.operation === 'mutation';
     const { title, advice, destructive = false, idempotent = true } = annotation;
     return {
-      nothing: { code: 'NOT_FOUND', message: 'There is no such thing.' },
+      nullFault: { code: 'NOT_FOUND', message: 'Nothing was found.' },
       ...annotation,
       name,
       isMutation,

@@ -10,7 +10,6 @@ export interface CollectionSearch {
   since: Date;
 }
 
-/** Result of a search for a collection. */
 export interface DeployedCollection {
   /** Undefined when the subgraph does not show the collection. */
   address: Address | undefined;

@@ -19,12 +19,12 @@ export interface Fault {
 }
 
 /**
- * Characters of an upstream's message. It may quote a long input, is stored with each entry that it is about, and
+ * Most characters of an upstream's message. It may quote a long input, is stored with each entry that it is about, and
  * gets into answers and the log.
  */
 const maxTextLength = 2_000;
 
-/** The fault with the start of its upstream's message. */
+/** The fault, with its upstream's message cut to a maximum length. */
 export function shortened(fault: Fault): Fault {
   const { upstreamMessage = '' } = fault;
   if (upstreamMessage.length <= maxTextLength) return fault;

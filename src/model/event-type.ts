@@ -6,7 +6,7 @@ interface Info {
   delivery?: string;
 }
 
-/** All types of events (`EventType` in the schema), and what the gateway says of them. */
+/** All types of events (`EventType` in the schema), with their descriptions. */
 export const eventTypeInfo = {
   SRR_ISSUED: { name: 'SRRIssued', description: 'A record was minted.', delivery: 'issue_complete' },
   SRR_FAILED: {

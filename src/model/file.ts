@@ -18,7 +18,7 @@ export interface FileKey {
 /** A file's key as text, for maps and messages. */
 export const fileKeyText = ({ category, filename }: FileKey): string => `${category}/${filename}`;
 
-/** Each file once. */
+/** The keys without duplicates. */
 export const uniqueFiles = (keys: readonly FileKey[]): FileKey[] => [
   ...new Map(keys.map((key) => [fileKeyText(key), key])).values(),
 ];
@@ -38,5 +38,5 @@ export interface KnownFile extends UploadFile {
   cid: string | null;
 }
 
-/** How long a signed URL is valid, by the service's document. */
+/** How long a signed URL is valid, as the service's document says. */
 export const signedUrlMs = 15 * 60_000;

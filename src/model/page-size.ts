@@ -9,9 +9,9 @@ export const maxFirst = 999;
 export const isPageSize = (size: unknown): size is number =>
   typeof size === 'number' && size >= 0 && size <= maxFirst;
 
-/** The size of a page. `name` is the argument's. @throws GatewayError when it is out of bounds. */
-export function pageSize(asked: number | null | undefined, name: string): number {
-  const size = asked ?? defaultFirst;
+/** The size of a page, which the argument `name` requests. @throws GatewayError when it is out of bounds. */
+export function pageSize(requested: number | null | undefined, name: string): number {
+  const size = requested ?? defaultFirst;
   if (isPageSize(size)) return size;
   throw new GatewayError({
     code: 'INVALID_INPUT',

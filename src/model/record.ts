@@ -17,7 +17,7 @@ export const recordKeyOfRow = (row: {
   collection_address: Address | null;
 }): RecordKey => ({ collection: row.collection_address, tokenId: row.token_id as string });
 
-/** Parses such a text; undefined for other text. */
+/** Parses a text of `recordKeyText`; undefined for other text. */
 export function recordKeyIn(text: string): RecordKey | undefined {
   const [place = '', tokenId = ''] = text.split('/');
   const collection = place === 'registry' ? null : parseAddress(place);
@@ -37,6 +37,6 @@ export interface MintedSince {
   /** Block time. Undefined when the subgraph does not give the time of its blocks. */
   indexedUntil: Date | undefined;
   minted: MintedRecord[];
-  /** False when the chain has more of them, so that one which is not in `minted` may exist. */
+  /** False when the chain has more records, so that one may exist that is not in `minted`. */
   complete: boolean;
 }

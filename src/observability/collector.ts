@@ -8,13 +8,13 @@ import { OutageLog } from '@srr-gateway/common/outage-log';
 /** The OTLP collector that spans are sent to. */
 export interface Collector {
   url: string;
-  /** Sent with each request. Secrets. */
+  /** Headers of each request. They have secrets. */
   headers: Record<string, string>;
   log: Logger;
 }
 
 /**
- * Time-out of an export, retries included. Newer spans wait meanwhile, so a slower collector counts as down.
+ * Time-out of an export with its retries. Newer spans wait meanwhile, so a slower collector counts as down.
  */
 export const exportMs = 5_000;
 

@@ -24,7 +24,6 @@ import type { Span } from '@srr-gateway/common/tracing/span';
 import { type Collector, collectorExporter, exportMs } from './collector.ts';
 import { onSpans } from './trace.ts';
 
-/** Settings of the trace export. */
 export interface TraceOptions extends Collector {
   serviceName: string;
   /**
@@ -36,14 +35,14 @@ export interface TraceOptions extends Collector {
 
 /** Spans are sent within a second, because people look for a trace right after its request. */
 const waitMs = 1_000;
-/** Spans that may wait; more are dropped, so that memory stays bounded. A trace seldom has as many. */
+/** Spans that may wait. Further ones are dropped, so that memory stays bounded. A trace seldom has as many. */
 const maxWaiting = 2_048;
 /** In characters: an attribute is a word or an id. */
 const maxAttributeLength = 256;
 /** Time to flush at a stop. The drain takes most of the ten seconds that containers have to stop. */
 const flushMs = 1_000;
 
-/** Sends the spans of this process to a collector, until `stop`, which sends what is left within a second. */
+/** Sends the spans of this process to a collector until `stop`, which flushes the rest within a second. */
 export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
@@ -52,7 +51,7 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.ratio) }),
     spanLimits: { attributeValueLengthLimit: maxAttributeLength },
-    idGenerator: knownIds,
+    idGenerator: contextIds,
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: collectorExporter(options),
@@ -63,31 +62,34 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
     ],
   });
   const tracer = provider.getTracer('srr-gateway');
-  const open = new WeakMap<Span, OtelSpan>();
-  const silence = onSpans({
+  const otelSpans = new WeakMap<Span, OtelSpan>();
+  const unsubscribe = onSpans({
     begins: (span) => {
       const { requestId, issuanceId } = currentContext();
       const attributes = {
         ...(requestId && { 'srr.request.id': requestId }),
         ...(issuanceId && { 'srr.issuance.id': issuanceId }),
       };
-      open.set(span, tracer.startSpan(span.name, { kind: SpanKind[span.kind], attributes }, parentOf(span)));
+      otelSpans.set(
+        span,
+        tracer.startSpan(span.name, { kind: SpanKind[span.kind], attributes }, parentOf(span)),
+      );
     },
     ended: (span) => {
-      const shown = open.get(span);
+      const otelSpan = otelSpans.get(span);
       const { outcome = 'ok' } = span;
-      shown?.setAttributes({ ...span.attributes, 'srr.outcome': outcome });
+      otelSpan?.setAttributes({ ...span.attributes, 'srr.outcome': outcome });
       // A cancelled call is not an error: another was faster, or its caller left.
       if (outcome !== 'ok' && outcome !== 'CANCELLED') {
-        shown?.setStatus({ code: SpanStatusCode.ERROR });
-        shown?.setAttribute('error.type', outcome);
+        otelSpan?.setStatus({ code: SpanStatusCode.ERROR });
+        otelSpan?.setAttribute('error.type', outcome);
       }
-      shown?.end();
+      otelSpan?.end();
     },
   });
 
   function parentOf({ within, caller }: Span): Context {
-    const parent = within && open.get(within);
+    const parent = within && otelSpans.get(within);
     if (parent) return trace.setSpan(ROOT_CONTEXT, parent);
     const remote = caller === undefined ? null : parseTraceParent(caller);
     return remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : ROOT_CONTEXT;
@@ -95,7 +97,7 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
 
   return {
     stop: async () => {
-      silence();
+      unsubscribe();
       await withTimeout(provider.shutdown(), flushMs).catch(() => {});
     },
   };
@@ -104,7 +106,7 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
 const random = new RandomIdGenerator();
 
 /** A trace that begins here gets the id of its request or issuance, so that log lines lead to it. */
-const knownIds: IdGenerator = {
+const contextIds: IdGenerator = {
   generateSpanId: () => random.generateSpanId(),
   generateTraceId: () => {
     const { requestId, issuanceId } = currentContext();

@@ -54,11 +54,11 @@ export function createMetrics(version: string, gauges: GaugeReads) {
   });
   const delivery = new Histogram({
     name: 'srr_event_delivery_seconds',
-    help: 'Seconds from the storing of a delivery to its event at a subscriber. Replayed events are not counted.',
+    help: 'Seconds from storing a delivery to sending its event to a subscriber. Replayed events are not counted.',
     buckets: seconds,
     registers,
   });
-  const stops = [
+  const unsubscribes = [
     subscribe('upstream', ({ seconds: took, ...labels }) => upstream.observe(labels, took)),
     subscribe('cache', ({ cache: name, hit }) => cache.inc({ cache: name, result: hit ? 'hit' : 'miss' })),
     subscribe('eventDelivered', ({ seconds: took }) => delivery.observe(took)),
@@ -66,7 +66,7 @@ export function createMetrics(version: string, gauges: GaugeReads) {
   ];
   /** Stops listening to the gateway's telemetry. */
   const stop = () => {
-    for (const one of stops) one();
+    for (const one of unsubscribes) one();
   };
   return {
     /** The gateway's metrics and those of its process. */
@@ -83,7 +83,7 @@ function countEvents(registers: Registry[]): (() => void)[] {
   return events.map((event) => {
     const { name, help, labels } = counters[event];
     const counter = new Counter({ name, help, labelNames: Object.keys(labels), registers });
-    // At 0 from the start: an alert cannot compare with a series that is not there, nor see it rise to 1.
+    // Begin at 0: an alert cannot compare with a series that does not exist, nor see it rise to 1.
     for (const series of combinations(labels)) counter.inc(series, 0);
     return subscribe(event, (values) => counter.inc(values));
   });
@@ -110,16 +110,16 @@ function registerConnectionGauges(registers: Registry[], gauges: GaugeReads): vo
   gauge('srr_websocket_connections', 'Open WebSockets.', gauges.sockets);
 }
 
-let ofProcess: Registry | undefined;
+let processRegistry: Registry | undefined;
 
 /**
  * Memory, processor, event loop and garbage collection. One registry per process, shared by all gateways in
  * it.
  */
 function processMetrics(): Registry {
-  if (!ofProcess) {
-    ofProcess = new Registry();
-    collectDefaultMetrics({ register: ofProcess });
+  if (!processRegistry) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
   }
-  return ofProcess;
+  return processRegistry;
 }

@@ -61,7 +61,7 @@ export function registerStoreGauges(registers: Registry[], reads: StoreReads): v
   countsBy(
     'work',
     'srr_outcomes_overdue',
-    'Issuances and creations of collections that the service accepted, and of which nothing was heard for an hour.',
+    'Issuances and creations of collections that the service accepted, and of which there has been no news for an hour.',
     oncePerScrape(reads.outcomesOverdue),
   );
   countsBy('status', 'srr_webhook_endpoints', 'Webhook endpoints by status.', async () => {
@@ -73,7 +73,7 @@ export function registerStoreGauges(registers: Registry[], reads: StoreReads): v
   });
   age(
     'srr_webhook_queue_age_seconds',
-    'How long the webhook endpoint that is due longest has waited.',
+    'Seconds since the oldest due webhook endpoint became due.',
     async () => (await endpoints())?.oldestDueSeconds,
   );
   new Gauge({
@@ -95,13 +95,13 @@ const readMs = 2_000;
  * than `readMs`.
  */
 function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T | undefined> {
-  let reading: Promise<T | undefined> | undefined;
+  let pending: Promise<T | undefined> | undefined;
   return () => {
-    reading ??= withTimeout(read(), readMs)
+    pending ??= withTimeout(read(), readMs)
       .catch(() => undefined)
       .finally(() => {
-        reading = undefined;
+        pending = undefined;
       });
-    return reading;
+    return pending;
   };
 }

@@ -4,10 +4,10 @@ import type { counters } from './counters.ts';
 type LabelsOf<Labels extends Record<string, readonly string[]>> = {
   [Name in keyof Labels]: Labels[Name][number];
 };
-type Counted = { [Name in keyof typeof counters]: LabelsOf<(typeof counters)[Name]['labels']> };
+type CounterEvents = { [Name in keyof typeof counters]: LabelsOf<(typeof counters)[Name]['labels']> };
 
 /** Internal events for metrics, published by `node:diagnostics_channel`. */
-export interface Diagnostics extends Counted {
+export interface Diagnostics extends CounterEvents {
   /** A call to an upstream ended. */
   upstream: { upstream: string; host: string; outcome: string; seconds: number };
   /**
@@ -27,16 +27,16 @@ function channelOf(name: keyof Diagnostics): Channel {
 }
 
 /** Publishes an event to all subscribers. */
-export function publish<Name extends keyof Diagnostics>(name: Name, what: Diagnostics[Name]): void {
-  channelOf(name).publish(what);
+export function publish<Name extends keyof Diagnostics>(name: Name, event: Diagnostics[Name]): void {
+  channelOf(name).publish(event);
 }
 
 /** Calls `listen` for each event until the returned function is called. */
 export function subscribe<Name extends keyof Diagnostics>(
   name: Name,
-  listen: (what: Diagnostics[Name]) => void,
+  listen: (event: Diagnostics[Name]) => void,
 ): () => void {
-  const listener = (what: unknown) => listen(what as Diagnostics[Name]);
+  const listener = (event: unknown) => listen(event as Diagnostics[Name]);
   channelOf(name).subscribe(listener);
   return () => void channelOf(name).unsubscribe(listener);
 }

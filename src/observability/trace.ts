@@ -8,10 +8,10 @@ const begins = channel('srr-gateway:span-begins');
 const ended = channel('srr-gateway:span-ended');
 
 /** Runs `run` in a span of the current trace, or of a new one. Without tracing it just runs it. */
-export function withSpan<T>(what: Span, run: () => Promise<T>): Promise<T> {
+export function withSpan<T>(options: Span, run: () => Promise<T>): Promise<T> {
   if (!begins.hasSubscribers) return run();
   const work = currentContext();
-  const span: Span = { ...what, attributes: { ...what.attributes }, within: work.span };
+  const span: Span = { ...options, attributes: { ...options.attributes }, within: work.span };
   begins.publish(span);
   return runWith({ ...work, span }, async () => {
     try {

@@ -59,23 +59,23 @@ export class JsonSchemas {
     };
   }
 
-  /** A type that values of variables have. Null is accepted where a value may be absent, and not worth telling. */
+  /** The schema of an input type. Where a value may be absent, null is accepted too, which is not worth mentioning. */
   input(type: GraphQLInputType): JsonSchema {
     if (isNonNullType(type)) return this.input(type.ofType);
     if (isListType(type)) return { type: 'array', items: this.input(type.ofType) };
     return this.leaf(type);
   }
 
-  /** A named type other than one of the output. */
+  /** The schema of a named input type. */
   leaf(type: GraphQLScalarType | GraphQLEnumType | GraphQLInputObjectType): JsonSchema {
     if (isSpecifiedScalarType(type)) return scalars[type.name] as JsonSchema;
     return this.define(type.name, () => ({ ...this.#definition(type), ...describe(type) }));
   }
 
-  /** Refers to a definition, and makes it when it is the first to do so. */
+  /** Refers to a definition, and makes it at its first use. */
   define(name: string, make: () => JsonSchema): JsonSchema {
     if (!(name in this.definitions)) {
-      // Before its parts: input types may contain themselves.
+      // Register it before its parts are made: input types may contain themselves.
       this.definitions[name] = {};
       this.definitions[name] = make();
     }

@@ -7,7 +7,7 @@ import { loadOperations, operationsRunner } from './operations.ts';
 const operations = loadOperations(schema);
 
 describe('the trusted documents', () => {
-  it.each([...operations.values()])('$name is whole by itself', ({ name, text, definition, description }) => {
+  it.each([...operations.values()])('$name is valid by itself', ({ name, text, definition, description }) => {
     expect(validate(schema, parse(text))).toEqual([]);
     expect(definition.name?.value).toBe(name);
     expect(description).toMatch(/^[A-Z].*\.$/s);

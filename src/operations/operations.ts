@@ -29,7 +29,7 @@ export interface Operation {
 export interface OperationResult extends ExecutionResult<Record<string, unknown>> {
   /** Whether everybody may have the same answer: the caller is anonymous, and nothing is missing. */
   isPublic: boolean;
-  /** Hash of the block whose successor may change it; undefined when none does. */
+  /** Hash of the newest block. The next block may change the result; undefined when no block can. */
   newestBlock?: string | undefined;
 }
 
@@ -53,14 +53,17 @@ const folder = new URL('documents/', import.meta.url);
  */
 export function loadOperations(schema: GraphQLSchema): ReadonlyMap<string, Operation> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
-  const whole = concatAST(
+  const allDocuments = concatAST(
     files.map((name) => parse(new Source(readFileSync(new URL(name, folder), 'utf8'), name))),
   );
-  // All together, so that names are unique and no fragment is left over.
-  const [error] = validate(schema, whole);
+  // Validate all of them together, so that names are unique and no fragment is unused.
+  const [error] = validate(schema, allDocuments);
   if (error) throw error;
   return new Map(
-    Object.entries(separateOperations(whole)).map(([name, document]) => [name, operationOf(name, document)]),
+    Object.entries(separateOperations(allDocuments)).map(([name, document]) => [
+      name,
+      operationOf(name, document),
+    ]),
   );
 }
 
@@ -81,10 +84,10 @@ export function operationsRunner(
     const prepared = await prepare(source, { query: operation.text, operationName: name, variables });
     if ('status' in prepared) return prepared;
     const { results, contextValue } = prepared;
-    const leave = () => void results.return(undefined);
-    if (signal?.aborted) leave();
-    signal?.addEventListener('abort', leave, { once: true });
-    const { value } = await results.next().finally(() => signal?.removeEventListener('abort', leave));
+    const cancel = () => void results.return(undefined);
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    const { value } = await results.next().finally(() => signal?.removeEventListener('abort', cancel));
     signal?.throwIfAborted();
     const { caller, loaders } = contextValue as Context;
     const isPublic = caller.kind === 'anonymous' && loaders.complete && !value.errors;

@@ -1,6 +1,6 @@
 /**
- * Errors that the caller corrects in the request. They refuse the whole call, even when only a part is missing, such
- * as a list with a wrong cursor.
+ * Errors that the caller must correct in the request. They fail the whole call, even if they are about a part of it,
+ * such as one list with a wrong cursor.
  */
 export const codesOfInput: ReadonlySet<string> = new Set(['INVALID_INPUT', 'CURSOR_EXPIRED']);
 

@@ -16,10 +16,10 @@ import { operationOf, type ParsedOperation } from '../graphql/execution/operatio
 import { type JsonSchema, type JsonSchemas, nullable } from './json-schema.ts';
 import type { Operation } from './operations.ts';
 
-/** A value of a result as plain JSON: what it is like, and how it is made from that of GraphQL. */
+/** A value of a result as plain JSON: its schema, and how it is made from the GraphQL value. */
 export interface Shape {
   schema: JsonSchema;
-  show(value: unknown): unknown;
+  toJson(value: unknown): unknown;
 }
 
 /**
@@ -64,16 +64,16 @@ class Shapes {
       properties: Object.fromEntries(fields.map(({ name, shape }) => [name, shape.schema])),
       required: fields.map(({ name }) => name),
     });
-    const show = (value: unknown) => {
-      const shown = value as Record<string, unknown>;
-      return Object.fromEntries(fields.map(({ name, key, shape }) => [name, shape.show(shown[key])]));
+    const toJson = (value: unknown) => {
+      const record = value as Record<string, unknown>;
+      return Object.fromEntries(fields.map(({ name, key, shape }) => [name, shape.toJson(record[key])]));
     };
     const isNamed = selections.length === 1 && only?.kind === Kind.FRAGMENT_SPREAD;
-    return { schema: isNamed ? this.#schemas.define(only.name.value, make) : make(), show };
+    return { schema: isNamed ? this.#schemas.define(only.name.value, make) : make(), toJson };
   }
 
   #fields(type: GraphQLObjectType, parents: FieldNode[]) {
-    return [...this.#below(type, parents)].map(([key, nodes]) => {
+    return [...this.#subFields(type, parents)].map(([key, nodes]) => {
       const name = nodes[0]?.name.value ?? '';
       const field = type.getFields()[name];
       if (!field) throw new Error(`${type.name} has no field ${name}.`);
@@ -84,28 +84,28 @@ class Shapes {
     });
   }
 
-  /** Trusted documents leave no field out by @skip or @include: this throws when a variable decides. */
-  #below(type: GraphQLObjectType, parents: FieldNode[]) {
+  /** Trusted documents have no @skip or @include. Throws if one has, and a variable decides. */
+  #subFields(type: GraphQLObjectType, parents: FieldNode[]) {
     const { schema, fragments } = this.#operation;
     return collectSubFields(schema, fragments, {}, type, parents).fields;
   }
 
-  /** The nodes of a connection's edges. An edge without its node is null, and an error says why. */
+  /** The nodes of a connection's edges. A node that could not be read is null, and an error says why. */
   #items(edges: GraphQLOutputType, nodes: FieldNode[]): Shape {
     const edge = getNamedType(edges) as GraphQLObjectType;
-    const inner = this.#below(edge, nodes).get('node') ?? [];
+    const inner = this.#subFields(edge, nodes).get('node') ?? [];
     const item = this.#value(edge.getFields().node?.type as GraphQLOutputType, inner);
     return {
       schema: nullable({ type: 'array', items: item.schema, description: 'The items of this page.' }),
-      show: (value) =>
-        asList(value)?.map((one) => item.show((one as { node: unknown } | null)?.node)) ?? null,
+      toJson: (value) =>
+        asList(value)?.map((one) => item.toJson((one as { node: unknown } | null)?.node)) ?? null,
     };
   }
 
   #value(type: GraphQLOutputType, nodes: FieldNode[]): Shape {
     if (!isNonNullType(type)) {
-      const { schema, show } = this.#present(type, nodes);
-      return { schema: nullable(schema), show: (value) => (value == null ? null : show(value)) };
+      const { schema, toJson } = this.#present(type, nodes);
+      return { schema: nullable(schema), toJson: (value) => (value == null ? null : toJson(value)) };
     }
     return this.#present(type.ofType, nodes);
   }
@@ -115,12 +115,12 @@ class Shapes {
       const item = this.#value(type.ofType, nodes);
       return {
         schema: { type: 'array', items: item.schema },
-        show: (value) => asList(value)?.map((one) => item.show(one)),
+        toJson: (value) => asList(value)?.map((one) => item.toJson(one)),
       };
     }
     if (isObjectType(type)) return this.object(type, nodes);
     if (isScalarType(type) || isEnumType(type))
-      return { schema: this.#schemas.leaf(type), show: (value) => value };
+      return { schema: this.#schemas.leaf(type), toJson: (value) => value };
     throw new Error(`A trusted document selects the abstract type ${type}.`);
   }
 }

@@ -10,7 +10,7 @@ const operation = (name: string) => operations.get(name) as Operation;
 const issue = variablesOf(schema, operation('IssueRecords'));
 
 describe('the variables of an operation', () => {
-  it('are described by what takes their values', () => {
+  it('are described by the arguments and input fields that take their values', () => {
     const list = new JsonSchemas('#/$defs/').object(variablesOf(schema, operation('ListRecords')));
     expect(list).toMatchObject({
       properties: {
@@ -32,7 +32,7 @@ describe('the variables of an operation', () => {
     expect(record).toMatchObject({ description: expect.stringMatching(/^Continues/), place: ['after'] });
   });
 
-  it('are found by the place of an error', () => {
+  it('are found by the input path of an error', () => {
     const path = ['input', 'entries', '3', 'metadata', 'title'];
     expect(pathInVariables(issue, path)).toEqual(['entries', '3', 'metadata', 'title']);
     expect(pathInVariables(variablesOf(schema, operation('ListRecords')), ['where', 'owner'])).toEqual([
@@ -78,7 +78,7 @@ describe('the shape of a result', () => {
     const schemas = new JsonSchemas('#/$defs/');
     const shape = resultShape(schema, operation('ListRecords'), ['srrs'], schemas);
     const pageInfo = { hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null };
-    expect(shape.show({ edges: [{ node: null }, null], pageInfo })).toEqual({
+    expect(shape.toJson({ edges: [{ node: null }, null], pageInfo })).toEqual({
       items: [null, null],
       pageInfo,
     });

@@ -24,7 +24,7 @@ export interface Variable {
   isRequired: boolean;
   description: string | undefined;
   defaultValue: unknown;
-  /** Where the value goes in the arguments of its field. Errors name that place. */
+  /** The path of the value in the arguments of its field. Errors name this path. */
   place: readonly string[];
 }
 
@@ -43,8 +43,8 @@ export function variablesOf(schema: GraphQLSchema, { definition, document }: Ope
         const place = holders.map((one) => one.name.value);
         const parent = getNullableType(types.getParentInputType());
         const isField = holders.at(-1)?.kind === Kind.OBJECT_FIELD && isInputObjectType(parent);
-        const taker = isField ? parent.getFields()[place.at(-1) ?? ''] : types.getArgument();
-        if (taker) uses.set(name.value, { taker, place });
+        const target = isField ? parent.getFields()[place.at(-1) ?? ''] : types.getArgument();
+        if (target) uses.set(name.value, { target, place });
       },
     }),
   );
@@ -56,21 +56,21 @@ export function variablesOf(schema: GraphQLSchema, { definition, document }: Ope
       name,
       type,
       isRequired: isNonNullType(type),
-      description: description?.value ?? use?.taker.description ?? undefined,
-      defaultValue: use?.taker.defaultValue,
+      description: description?.value ?? use?.target.description ?? undefined,
+      defaultValue: use?.target.defaultValue,
       place: use?.place ?? [name],
     };
   });
 }
 
 interface Use {
-  taker: GraphQLArgument | GraphQLInputField;
+  target: GraphQLArgument | GraphQLInputField;
   place: string[];
 }
 
 /**
- * Why an operation with these values is refused before it is executed; each path begins with the variable's name.
- * graphql-js says the same, with the whole value in each message.
+ * The faults for which an operation with these values is refused before execution. Each path begins with the variable's
+ * name. graphql-js finds the same faults, but quotes the whole value in each message.
  */
 export function variableFaults(
   variables: readonly Variable[],
@@ -87,7 +87,7 @@ export function variableFaults(
   });
 }
 
-/** graphql-js suggests a value only when one is near. */
+/** Names all values of an enum: graphql-js suggests only similar ones. */
 const choicesOf = (type: GraphQLInputType): string => {
   const named = getNamedType(type);
   return isEnumType(named)
@@ -98,7 +98,7 @@ const choicesOf = (type: GraphQLInputType): string => {
     : '';
 };
 
-/** Translates a place in the arguments into the variable that has it, and the path within its value. */
+/** Translates a path in the arguments into the name of its variable, followed by the path within its value. */
 export function pathInVariables(
   variables: readonly Variable[],
   inputPath: readonly string[],

@@ -21,57 +21,57 @@ const cids = async (length: number): Promise<CID[]> =>
     ),
   );
 
-/** Pictures whose sources are looked for until `release`, and then not found. */
+/** Pictures whose sources are searched until `release`, and are not found then. */
 function searching() {
-  const looked: string[] = [];
+  const requested: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const cat: IpfsReader['cat'] = async (cid) => {
-    looked.push(cid);
+    requested.push(cid);
     await released;
     throw new IpfsFailure('NOT_FOUND');
   };
   const pictures = new Pictures({ ipfs: { cat } as IpfsReader, disk: undefined, log: silent });
   onTestFinished(() => pictures.close());
-  return { pictures, looked, release };
+  return { pictures, requested, release };
 }
 
-it('readers who leave while they wait keep nobody waiting behind them', async () => {
-  const { pictures, looked, release } = searching();
-  const stay = new AbortController();
-  const leave = new AbortController();
-  const get = (cid: CID, { signal } = stay) => pictures.get(cid, variant, signal).catch((error) => error);
+it('callers who leave while they wait do not block those behind them', async () => {
+  const { pictures, requested, release } = searching();
+  const staying = new AbortController();
+  const leaving = new AbortController();
+  const get = (cid: CID, { signal } = staying) => pictures.get(cid, variant, signal).catch((error) => error);
   const loading = (await cids(8)).map((cid) => get(cid));
-  const left = (await cids(20)).map((cid) => get(cid, leave));
+  const left = (await cids(20)).map((cid) => get(cid, leaving));
   const [last] = await cids(1);
   const behind = get(last as CID);
-  await vi.waitUntil(() => looked.length === 8);
-  leave.abort();
+  await vi.waitUntil(() => requested.length === 8);
+  leaving.abort();
   await Promise.all(left);
   release();
   await Promise.all(loading);
-  await vi.waitUntil(() => looked.includes(String(last)));
+  await vi.waitUntil(() => requested.includes(String(last)));
   expect(await behind).toMatchObject({ code: 'NOT_FOUND' });
-  expect(looked).toHaveLength(9);
+  expect(requested).toHaveLength(9);
 });
 
-it('one address that names what no gateway has leaves places to others', async () => {
-  const { pictures, looked, release } = searching();
+it('an address that requests content that no gateway has leaves slots to others', async () => {
+  const { pictures, requested, release } = searching();
   const { signal } = new AbortController();
   const get = (cid: CID, address: string) =>
     pictures.get(cid, variant, signal, address).catch((error) => error);
-  const held = (await cids(1_004)).map((cid) => get(cid, '192.0.2.1'));
-  // Beyond what it loads and what may wait, it is refused, and nobody else.
-  expect(await held.pop()).toMatchObject({ status: 503 });
-  await vi.waitUntil(() => looked.length === 3);
+  const waiting = (await cids(1_004)).map((cid) => get(cid, '192.0.2.1'));
+  // Only this address is refused, beyond what it loads and what may wait.
+  expect(await waiting.pop()).toMatchObject({ status: 503 });
+  await vi.waitUntil(() => requested.length === 3);
   const [other] = await cids(1);
-  const asked = [get(other as CID, '192.0.2.2'), get(other as CID, '192.0.2.1')];
-  await vi.waitUntil(() => looked.includes(String(other)));
-  expect(looked).toHaveLength(4);
+  const next = [get(other as CID, '192.0.2.2'), get(other as CID, '192.0.2.1')];
+  await vi.waitUntil(() => requested.includes(String(other)));
+  expect(requested).toHaveLength(4);
   release();
-  expect((await Promise.all([...held, ...asked])).at(-2)).toMatchObject({ code: 'NOT_FOUND' });
+  expect((await Promise.all([...waiting, ...next])).at(-2)).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it('however its CID is written, a picture is made once and has the same facts; its block is none', async () => {
+it('a picture is made once and has the same facts, however its CID is written; its raw block is not a picture', async () => {
   const blocks: Blocks = new Map();
   const jpeg = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#888' } })
     .jpeg()

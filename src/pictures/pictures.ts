@@ -34,13 +34,13 @@ const maxSourceBytes = 40_000_000;
 /** Sources in memory at once. With the size limit this bounds the memory that anonymous callers can take. */
 const sourcesAtOnce = 8;
 /**
- * Of these, those of one address. Anybody can name content that no gateway has and that all search for until the
- * time-out. Three keep both decoders busy, and leave places when one host calls by IPv4 and by IPv6.
+ * Sources of one address at once. Anybody can name content that no gateway has, for which all search until the
+ * time-out. Three keep both decoders busy, and leave slots free when one host calls by IPv4 and by IPv6.
  */
 const sourcesOfAddress = 3;
-/** Several pages of pictures. Beyond that they would wait longer than a browser does. */
+/** Waiting requests: several pages of pictures. More would wait longer than a browser does. */
 const maxWaiting = 1_000;
-/** Addresses whose places are counted. Beyond it the one that asked longest ago gets new places. */
+/** Addresses whose slots are counted. Beyond this number the least recently used one is forgotten. */
 const maxAddresses = 1_000;
 /** The pictures of the pages that people look at now. */
 const memoryBytes = 32_000_000;
@@ -60,7 +60,7 @@ export class Pictures {
   readonly #facts = new LRUCache<string, PictureFacts>({ max: maxFacts });
   /** Content that is not a picture. The content of a CID never changes, so this stays true. */
   readonly #refused = new LRUCache<string, HttpError>({ max: maxFacts });
-  /** Pictures that took too long: asked for again and again, two of them would take both places. */
+  /** Pictures that took too long. Two of them, requested again and again, would occupy both decoders. */
   readonly #slow = new LRUCache<string, true>({ max: maxSlow, ttl: slowMs });
   readonly #resizer: Resizer;
   readonly #sources = new BulkheadPolicy(sourcesAtOnce, maxWaiting);
@@ -91,16 +91,16 @@ export class Pictures {
   }
 
   /**
-   * The picture, from the cache or made now. `address` is the caller's, if it counts.
+   * The picture, from the cache or made now. `address` is the caller's, if its requests are limited.
    * @throws IpfsFailure when its source is unavailable; HttpError when there is no such picture, or when too
    * many are being made.
    */
   async get(cid: CID, variant: Variant, signal: AbortSignal, address?: string): Promise<Picture> {
     const key = keyOf(cid, variant);
     const make = () => this.#inFlight.join(key, (live) => this.#make(cid, key, variant, live), signal);
-    const kept = this.#memory.get(key) ?? (await this.#onDisk(key));
-    // Its turn comes before the work is shared, so that nobody waits for the turn of another address.
-    const bytes = kept ?? (await this.#inTurn(address, () => this.#memory.get(key) ?? make()));
+    const cached = this.#memory.get(key) ?? (await this.#onDisk(key));
+    // Wait for a slot of the address before the work is shared, so that nobody waits for a slot of another address.
+    const bytes = cached ?? (await this.#inSlotOf(address, () => this.#memory.get(key) ?? make()));
     this.#memory.set(key, bytes);
     const { facts, picture } = unpack(bytes);
     this.#facts.set(contentKey(cid), facts);
@@ -112,7 +112,7 @@ export class Pictures {
     await this.#disk?.close();
   }
 
-  async #inTurn<T>(address: string | undefined, work: () => MaybePromise<T>): Promise<T> {
+  async #inSlotOf<T>(address: string | undefined, work: () => MaybePromise<T>): Promise<T> {
     try {
       return await (address === undefined ? work() : this.#ofAddress.memo(address).execute(work));
     } catch (error) {
@@ -130,19 +130,19 @@ export class Pictures {
     if (refused) throw refused;
     try {
       return await this.#sources.execute(async () => {
-        // Here, and not by the bulkhead: one that is aborted there takes the turn of those behind it along.
+        // Check here. If the bulkhead had the signal, an aborted caller in its queue would block those behind it.
         signal.throwIfAborted();
         const bytes = await this.#ipfs.cat(cid.toString(), {
           maxBytes: maxSourceBytes,
           signal,
           keepInMemory: false,
         });
-        const made = await this.#resizer.resize({ bytes, ...variant }, signal);
-        if ('fault' in made) {
-          if (made.fault === 'TOO_SLOW') this.#slow.set(key, true);
-          throw refusal(made.fault);
+        const result = await this.#resizer.resize({ bytes, ...variant }, signal);
+        if ('fault' in result) {
+          if (result.fault === 'TOO_SLOW') this.#slow.set(key, true);
+          throw refusal(result.fault);
         }
-        const packed = pack(made.source, made.picture);
+        const packed = pack(result.source, result.picture);
         this.#disk?.write(key, withChecksum(packed));
         return packed;
       });
@@ -153,7 +153,7 @@ export class Pictures {
   }
 }
 
-/** Not by the multihash alone: a file of one block shares it with that block, which is no picture. */
+/** The multihash alone is not enough: a file of one block shares it with that block, which is not a picture. */
 const keyOf = (cid: CID, { width, height, format }: Variant): string =>
   createHash('sha256')
     .update(`${contentKey(cid)} ${version} ${width}x${height}.${format}`)

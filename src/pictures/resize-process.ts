@@ -11,7 +11,7 @@ const maxPixels = 50_000_000;
 const maxBytes = 500_000_000;
 /** Most pictures take a tenth of a second. */
 const maxSeconds = 15;
-/** Not at warnings: some cameras write slips into their headers, and browsers show these pictures. */
+/** Do not fail on warnings: some cameras write small errors into headers, and browsers show these pictures. */
 const failOn = 'error';
 
 // Each picture is decoded once, so a cache would only take memory. Two are decoded at a time, with one thread
@@ -67,7 +67,7 @@ async function resize(job: ResizeJob, begin: () => void): Promise<Resized | Resi
 }
 
 async function make({ bytes, width, height, format }: ResizeJob, source: Metadata): Promise<Resized> {
-  const made = await sharp(bytes, { limitInputPixels: maxPixels, failOn })
+  const picture = await sharp(bytes, { limitInputPixels: maxPixels, failOn })
     .timeout({ seconds: maxSeconds })
     // sharp converts colours to sRGB and drops EXIF by default.
     .autoOrient()
@@ -77,20 +77,20 @@ async function make({ bytes, width, height, format }: ResizeJob, source: Metadat
     .toBuffer();
   const { width: sourceWidth, height: sourceHeight } = source.autoOrient;
   return {
-    picture: made,
+    picture,
     source: { contentType: source.mediaType ?? '', width: sourceWidth, height: sourceHeight },
   };
 }
 
 process.on('message', async ({ id, ...job }: ResizeJob & { id: number }) => {
-  let begun = performance.now();
+  let startedAt = performance.now();
   const begin = () => {
-    begun = performance.now();
+    startedAt = performance.now();
     process.send?.({ id, begun: true });
   };
   // Other errors of the decoder mean that the bytes are not a picture.
   const answer = await resize(job, begin).catch(() => ({
-    fault: performance.now() - begun < maxSeconds * 1000 ? 'NOT_A_PICTURE' : 'TOO_SLOW',
+    fault: performance.now() - startedAt < maxSeconds * 1000 ? 'NOT_A_PICTURE' : 'TOO_SLOW',
   }));
   if (process.connected) process.send?.({ id, ...answer });
 });

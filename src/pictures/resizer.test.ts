@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Resizer } from './resizer.ts';
 
-/** The process ids of this process's children that make pictures. */
-function makers(): number[] {
+/** The ids of this process's children that make pictures. */
+function resizeProcesses(): number[] {
   const children = readdirSync(`/proc/${process.pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${process.pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
   );
@@ -26,7 +26,7 @@ it('logs why the process that makes pictures ended, and starts another for the n
   const { signal } = new AbortController();
 
   const lost = resizer.resize(job, signal);
-  const pid = await vi.waitUntil(() => makers()[0], { timeout: 10_000 });
+  const pid = await vi.waitUntil(() => resizeProcesses()[0], { timeout: 10_000 });
   process.kill(pid, 'SIGTERM');
   expect(await lost).toEqual({ fault: 'INTERRUPTED' });
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -38,18 +38,18 @@ it('logs why the process that makes pictures ended, and starts another for the n
   expect(lines).toHaveLength(1);
 });
 
-it('makes the pictures behind those whose callers left while they waited', async () => {
+it('makes the pictures that waited behind those whose callers left', async () => {
   const resizer = new Resizer(silent);
   onTestFinished(() => resizer.close());
   const small = { width: 40, height: 40, channels: 3 as const, background: '#123456' };
   const bytes = await sharp({ create: small }).png().toBuffer();
   const job = { bytes, width: 320, height: 320, format: 'webp' as const };
-  const stay = new AbortController();
-  const leave = new AbortController();
-  const made = [stay, stay].map(({ signal }) => resizer.resize(job, signal));
-  const left = [leave, leave, leave].map(({ signal }) => resizer.resize(job, signal));
-  made.push(resizer.resize(job, stay.signal));
-  leave.abort(new Error('left'));
+  const staying = new AbortController();
+  const leaving = new AbortController();
+  const made = [staying, staying].map(({ signal }) => resizer.resize(job, signal));
+  const left = [leaving, leaving, leaving].map(({ signal }) => resizer.resize(job, signal));
+  made.push(resizer.resize(job, staying.signal));
+  leaving.abort(new Error('left'));
   expect((await Promise.allSettled(left)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   expect(await Promise.all(made)).toHaveLength(3);
 });

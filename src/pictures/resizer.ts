@@ -34,18 +34,18 @@ export interface ResizeFault {
 type Answer = Resized | ResizeFault;
 
 /** Pictures decoded at once: a small machine has two cores. Two that take much memory wait for each other. */
-const atOnce = 2;
-/** The process itself gives up after 15 seconds. If it does not answer by now, it is killed. */
+const jobsAtOnce = 2;
+/** The process itself gives up after 15 seconds. If it has not answered after this time, it is killed. */
 const answerMs = 20_000;
 /** Time after which an idle process ends, to free its memory. */
 const idleMs = 60_000;
-/** Of what the process printed: the reason of a crash is at the end. */
+/** Characters of the process's output that are kept: the reason of a crash is at the end. */
 const printedLength = 2_000;
 
 /** Makes pictures in a process of its own, which starts with the first picture. */
 export class Resizer {
   readonly #log: Logger;
-  readonly #limit = new BulkheadPolicy(atOnce, Number.POSITIVE_INFINITY);
+  readonly #limit = new BulkheadPolicy(jobsAtOnce, Number.POSITIVE_INFINITY);
   readonly #waiting = new Map<number, { child: ChildProcess; begun(): void; answer(answer: Answer): void }>();
   #process: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class Resizer {
 
   resize(job: ResizeJob, signal: AbortSignal): Promise<Answer> {
     return this.#limit.execute(() => {
-      // Here, and not by the bulkhead: one that is aborted there takes the turn of those behind it along.
+      // Check here. If the bulkhead had the signal, an aborted caller in its queue would block those behind it.
       signal.throwIfAborted();
       return this.#send(job);
     });
@@ -117,13 +117,13 @@ export class Resizer {
     const ended = () => {
       if (this.#process === child) this.#process = undefined;
       const { killed, exitCode, signalCode } = child;
-      // A library that is missing, or too little memory: every picture fails until an operator mends it.
+      // Perhaps a library is missing or the memory too small: every picture fails until an operator fixes it.
       if (!killed)
         this.#log.error({ exitCode, signalCode, printed }, 'the process that makes pictures crashed');
       for (const one of [...this.#waiting.values()])
         if (one.child === child) one.answer({ fault: 'INTERRUPTED' });
     };
-    // Not `exit`: what it printed may come after that.
+    // Not `exit`: output may still come after it.
     child.once('close', ended).on('error', ended);
     // The gateway can stop without waiting for it.
     child.unref();

@@ -29,15 +29,15 @@ type PictureSize = (typeof pictureSizes)[number];
 const largest = pictureSizes[pictureSizes.length - 1] as PictureSize;
 
 /** Rounds a length up to the next size. Undefined, or more than the largest, gives the largest. */
-export const sizeFor = (wish: number | null | undefined): PictureSize =>
-  pictureSizes.find((size) => wish != null && size >= wish) ?? largest;
+export const sizeFor = (requested: number | null | undefined): PictureSize =>
+  pictureSizes.find((size) => requested != null && size >= requested) ?? largest;
 
-/** Usual CIDs are shorter. A longer one embeds its content and would make a huge path. */
-const longestInPath = 120;
+/** Usual CIDs are shorter. A longer one embeds its content and would make the path huge. */
+const maxCidLength = 120;
 
 /** The path of a picture at the gateway; undefined for a CID that no picture can have. */
 export const picturePath = (cid: string, { width, height, format }: Variant): string | undefined =>
-  cid.length > longestInPath ? undefined : `/pictures/${cid}/${width}x${height}.${format}`;
+  cid.length > maxCidLength ? undefined : `/pictures/${cid}/${width}x${height}.${format}`;
 
 /** Parses the path of a picture; undefined for other paths. */
 export function parsePicturePath(pathname: string): { cid: CID; variant: Variant } | undefined {
@@ -46,7 +46,7 @@ export function parsePicturePath(pathname: string): { cid: CID; variant: Variant
   const width = pictureSizes.find((size) => String(size) === w);
   const height = pictureSizes.find((size) => String(size) === h);
   const format = (Object.keys(pictureTypes) as PictureFormat[]).find((one) => one === f);
-  if (!width || !height || !format || name.length > longestInPath) return undefined;
+  if (!width || !height || !format || name.length > maxCidLength) return undefined;
   const cid = parseCid(name);
   return cid && { cid, variant: { width, height, format } };
 }

@@ -4,23 +4,23 @@ import type { Operation } from '../operations/operations.ts';
 import { resultShape, type Shape } from '../operations/result-shape.ts';
 import { type Variable, variablesOf } from '../operations/variables.ts';
 
-/** One route, and the one document that answers it. Each variable is a parameter, or a member of the body. */
+/** One route, and the document that it runs. Each variable of the document is a parameter, or a member of the body. */
 interface Row {
   method: 'GET' | 'POST';
   /** Its last part may be a variable: `/records/{tokenId}`. */
   path: string;
   operation: string;
-  /** Where the result has what is answered. */
+  /** The path of the answer within the result. */
   at: readonly string[];
-  /** The list that is paged, by its field (empty: the answer itself), and the variable that takes its cursor. */
+  /** The field of the paged list (empty: the answer itself), and the variable that takes its cursor. */
   paged?: { list: string; after: string };
-  /** Where the answer to a POST is found again: a path, and the member of the answer for its variable. */
+  /** Where the answer to a POST can be read again: a path, and the member of the answer that ends it. */
   location?: { path: string; member: string };
   /** Whether it needs credentials. */
   isPrivate?: true;
   /** What to try when nothing is found. */
   whenMissing?: string;
-  /** The statuses of its problems, beside those that every route may have. */
+  /** The statuses of its problems, besides those that every route may have. */
   problems: readonly number[];
 }
 
@@ -39,7 +39,8 @@ const rows: readonly Row[] = [
     operation: 'GetRecord',
     at: ['srr'],
     paged: { list: 'provenance', after: 'transfersAfter' },
-    whenMissing: 'A record in a collection needs the parameter collection, and a new one some seconds.',
+    whenMissing:
+      'A record in a collection needs the parameter collection. A new record appears after some seconds.',
     problems: [400, 404, 410],
   },
   {
@@ -72,7 +73,7 @@ export interface Endpoint extends Omit<Row, 'operation'> {
   shape: Shape;
 }
 
-/** Reads the table. @throws Error when it names what the documents do not have. */
+/** Reads the table. @throws Error when it names something that the documents do not have. */
 export function endpointsOf(
   schema: GraphQLSchema,
   operations: ReadonlyMap<string, Operation>,
@@ -80,11 +81,13 @@ export function endpointsOf(
 ): Endpoint[] {
   return rows.map((row) => {
     const operation = operations.get(row.operation);
-    if (!operation) throw new Error(`${row.path} names the operation ${row.operation}, which is not there.`);
+    if (!operation)
+      throw new Error(`${row.path} names the operation ${row.operation}, which does not exist.`);
     const variables = variablesOf(schema, operation);
-    const [, named] = /\{(\w+)\}$/.exec(row.path) ?? [];
-    const inPath = variables.find(({ name }) => name === named);
-    if (named !== undefined && !inPath) throw new Error(`${operation.name} has no variable ${named}.`);
+    const [, pathVariable] = /\{(\w+)\}$/.exec(row.path) ?? [];
+    const inPath = variables.find(({ name }) => name === pathVariable);
+    if (pathVariable !== undefined && !inPath)
+      throw new Error(`${operation.name} has no variable ${pathVariable}.`);
     const shape = resultShape(schema, operation, row.at, schemas);
     return { ...row, operation, variables, inPath, shape };
   });

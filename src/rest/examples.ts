@@ -1,12 +1,12 @@
-/** What the description shows of a route: a request, and its answer at the sandbox. */
+/** The example of a route in the OpenAPI document: a request, and the sandbox's answer. */
 interface Example {
   parameters?: Record<string, unknown>;
   body?: object;
-  /** As GraphQL answers. A field that is not here is null in the description. */
+  /** In the form of GraphQL. A field that is not here is null in the OpenAPI document. */
   answer: object;
 }
 
-/** The record of the examples, as a list and its own page show it. */
+/** The fields of the example's record that a list shows too. */
 const record = {
   tokenId: '919867048774',
   contractAddress: '0x06a54E2446247C36971387c404f1af8b5Ed94136',
@@ -49,7 +49,7 @@ const metadata = {
   image: picture,
 };
 
-/** By the names of the operations. A test holds them against the schemas, and sends the requests. */
+/** By the names of the operations. A test validates them against the schemas, and sends the requests. */
 export const examples: Record<string, Example> = {
   ListRecords: {
     parameters: {

@@ -9,16 +9,16 @@ interface PageInfo {
 }
 
 /**
- * The `Link` header (RFC 8288) with the pages before and after the one that is shown; undefined without any.
+ * The `Link` header (RFC 8288) with the pages before and after this one; undefined when there are none.
  * `basePath` is the path of the gateway's public address.
  */
 export function linksOf(
   { paged }: Endpoint,
-  shown: Values,
+  answer: Values,
   { pathname, searchParams }: URL,
   basePath: string,
 ): string | undefined {
-  const list = paged && (paged.list === '' ? shown : shown[paged.list]);
+  const list = paged && (paged.list === '' ? answer : answer[paged.list]);
   if (!list) return undefined;
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = (list as { pageInfo: PageInfo }).pageInfo;
   const size = searchParams.get('first') ?? searchParams.get('last');
@@ -30,9 +30,9 @@ export function linksOf(
     }
     return `<${basePath}${pathname}?${query}>; rel="${rel}"`;
   };
-  // Only a list that is the whole answer can be walked backward.
+  // Only a list that is the whole answer can be paged backward.
   const forward = paged.list === '' && { before: null, last: null, first: size };
-  // An empty page has no cursor (first=0): its link would lead to itself, for ever.
+  // An empty page has no cursor (first=0): its link would lead to itself for ever.
   const links = [
     ...(hasNextPage && endCursor ? [link('next', { ...forward, [paged.after]: endCursor })] : []),
     ...(hasPreviousPage && startCursor

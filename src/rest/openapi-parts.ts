@@ -7,17 +7,18 @@ const faultProperties = {
   parameter: { type: 'string', description: 'The parameter of the path or query that is at fault.' },
   pointer: {
     type: 'string',
-    description: 'The place as a JSON pointer: in the body that was sent, or in the answer that lacks it.',
+    description:
+      'A JSON pointer to the fault: into the body that was sent, or to the missing part of the answer.',
   },
   externalId: { type: 'string', description: 'The external id of the entry that is at fault.' },
-  upstreamMessage: { type: 'string', description: 'The words of the system behind the gateway.' },
+  upstreamMessage: { type: 'string', description: 'The message of the system behind the gateway, verbatim.' },
 };
 
 /** Schemas that no GraphQL type has. */
 export const problemSchemas = {
   Problem: {
     type: 'object',
-    description: 'Why a request has no answer: problem details (RFC 9457).',
+    description: 'Why a request failed: problem details (RFC 9457).',
     properties: {
       type: {
         type: 'string',
@@ -32,7 +33,10 @@ export const problemSchemas = {
         items: { $ref: '#/components/schemas/ProblemFault' },
         description: 'All faults, the first one included, when there are several.',
       },
-      errorId: { type: 'string', description: 'What the log of the gateway has a failure of its own under.' },
+      errorId: {
+        type: 'string',
+        description: 'For a failure of the gateway itself: the id under which its log has it.',
+      },
       continueAfter: {
         type: 'string',
         description: 'For CURSOR_EXPIRED: the cursor of the same row at the newest block.',
@@ -46,7 +50,7 @@ export const problemSchemas = {
       fits: {
         type: 'object',
         description:
-          'The longest page with which a request that costs too much passes; 0 when none is short enough.',
+          'For a request that costs too much: the longest page that is accepted; 0 when none is short enough.',
         properties: { first: { type: 'integer' } },
       },
     },
@@ -94,19 +98,19 @@ export const securitySchemes = {
   },
 };
 
-/** Whose credentials a private route takes. */
+/** The credentials that a private route accepts. */
 export const credentials = [{ bearer: [] }, { apiKey: [], issuer: [] }];
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 
 /** Headers of responses. */
 export const headers = {
-  Link: text('The pages beside this one (RFC 8288), with rel="next" and rel="prev".'),
-  Location: text('Where the issuance is found from now on.'),
+  Link: text('The next and the previous page (RFC 8288), with rel="next" and rel="prev".'),
+  Location: text('The path at which the issuance can be read.'),
   RateLimit: text(
-    'What is left of the budget, and the seconds until it is whole again. Absent when nobody counts.',
+    'What is left of the budget, and the seconds until it is full again. Absent when requests are not limited.',
   ),
-  'RateLimit-Policy': text('The budget of a minute.'),
+  'RateLimit-Policy': text('The budget for a minute.'),
   'Retry-After': { description: 'The seconds to wait.', schema: { type: 'integer' } },
 };
 

@@ -30,14 +30,14 @@ export function restInterface(
       title: 'srr-gateway: plain HTTP',
       summary: 'Registry records without GraphQL.',
       description:
-        'Each route answers from one GraphQL document, with the limits, scopes and errors of GraphQL at `/graphql`.',
+        'Each route runs one GraphQL document, with the limits, scopes and errors of GraphQL at `/graphql`.',
       license: { name: 'MIT', identifier: 'MIT' },
       version: '1.0.0',
     },
     servers: [{ url: '.', description: 'The gateway that serves this document.' }],
     tags: [
       { name: 'records', description: 'Registry records. They are public.' },
-      { name: 'issuances', description: 'What the issuer of the credentials issues.' },
+      { name: 'issuances', description: 'Issuances by the issuer of the credentials.' },
       { name: 'files', description: 'Files of the issuer, for the metadata of records.' },
     ],
     paths: { ...paths, ...uploadPaths },
@@ -69,9 +69,11 @@ function pathItem(endpoint: Endpoint, schemas: JsonSchemas) {
     };
   });
   const [summary = ''] = operation.description.split(/(?<=\.)\s/);
-  // Parts of an answer whose source is down are listed beside it.
+  // An answer lists its parts that are missing because a source is down.
   const schema = { allOf: [shape.schema, { $ref: '#/components/schemas/Incomplete' }] };
-  const content = { 'application/json': { schema, ...(example && { example: shape.show(example.answer) }) } };
+  const content = {
+    'application/json': { schema, ...(example && { example: shape.toJson(example.answer) }) },
+  };
   return {
     [method.toLowerCase()]: {
       operationId: `${operation.name.charAt(0).toLowerCase()}${operation.name.slice(1)}`,
@@ -97,10 +99,10 @@ function successes({ method, paged }: Endpoint, content: object) {
     ...(paged && header('Link')),
     ...(method === 'POST' && header('Location')),
   };
-  if (method === 'GET') return { 200: { description: 'What was asked for.', headers, content } };
+  if (method === 'GET') return { 200: { description: 'The requested data.', headers, content } };
   return {
     200: {
-      description: 'The issuance of an earlier call with this requestId. It has ended.',
+      description: 'The issuance of an earlier call with this requestId, which has ended.',
       headers,
       content,
     },

@@ -10,15 +10,15 @@ export interface Fault {
   detail: string;
   /** The parameter that is at fault, of a path or a query. */
   parameter?: string;
-  /** The place that is at fault: in the body of the request, or in the answer. A JSON pointer. */
+  /** A JSON pointer to the fault in the body of the request, or to the missing part of the answer. */
   pointer?: string;
   externalId?: string;
   upstreamMessage?: string;
-  /** Seconds until there is room again, where that is known. */
+  /** Seconds after which to try again, where that is known. */
   retryAfter?: number;
 }
 
-/** All others are 422: the input can be read, but the records cannot be issued. */
+/** All other codes are 422: the input can be read, but the records cannot be issued. */
 const statuses: Record<string, number> = {
   ...commonStatuses,
   INVALID_INPUT: 400,
@@ -28,35 +28,35 @@ const statuses: Record<string, number> = {
   UNKNOWN_ERROR: 500,
 };
 
-/** For too many records under way. The service mints hundreds a minute, so by then there is room again. */
-const crowdedSeconds = 60;
+/** For too many records in flight. The service mints hundreds a minute, so by then others can be accepted. */
+const inFlightRetrySeconds = 60;
 
 const headersOf = (
   status: number,
-  { retryAfter = crowdedSeconds }: Partial<Fault>,
+  { retryAfter = inFlightRetrySeconds }: Partial<Fault>,
 ): Record<string, string> => {
   if (status === 401) return challenge;
   return status === 429 ? { 'retry-after': String(retryAfter) } : {};
 };
 
 /**
- * The error that answers with these faults as problem details. The first one decides the status; `refused` is that
- * of an operation that was refused for a reason of its own.
+ * The error that answers with these faults as problem details. The first fault decides the status, if its code has one
+ * of its own; `otherwise` is the status for all other codes.
  */
-export function problem([first, ...others]: readonly Fault[], refused = 422): HttpError {
-  const { code, detail, ...known } = first as Fault;
-  const status = statuses[code] ?? refused;
+export function problem([first, ...others]: readonly Fault[], otherwise = 422): HttpError {
+  const { code, detail, ...details } = first as Fault;
+  const status = statuses[code] ?? otherwise;
   const errors = others.length > 0 ? { errors: [first, ...others] } : {};
-  return new HttpError(status, detail, headersOf(status, known), code, { ...known, ...errors });
+  return new HttpError(status, detail, headersOf(status, details), code, { ...details, ...errors });
 }
 
-/** A place in the body of a request, or in an answer, as RFC 9457 writes it. */
+/** A JSON pointer into the body of a request or into an answer, in the form of RFC 9457. */
 export const pointer = (path: readonly (string | number)[]): string =>
   `#${path.map((one) => `/${encodeURIComponent(escaped(String(one)))}`).join('')}`;
 
 const escaped = (name: string) => name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Where an input is at fault: in the body of a POST, else by the name of its parameter. */
+/** The place of a faulty input: a pointer into the body of a POST, or else the name of a parameter. */
 export function inputPlace(
   { method, variables }: Pick<Endpoint, 'method' | 'variables'>,
   path: readonly string[],
@@ -89,9 +89,9 @@ export function faultOfData(
   };
 }
 
-/** A fault of an operation: its code, and where in the input it is. What else is known of it goes along. */
+/** The fault of a GraphQL error: its code, its place in the input, and the other extensions. */
 export function faultOfError(endpoint: Endpoint, error: GraphQLFormattedError): Fault {
-  const { code = 'UNKNOWN_ERROR', inputPath, http: _, ...known } = error.extensions ?? {};
+  const { code = 'UNKNOWN_ERROR', inputPath, http: _, ...others } = error.extensions ?? {};
   const path = Array.isArray(inputPath) ? pathInVariables(endpoint.variables, inputPath) : undefined;
-  return { ...known, code: String(code), detail: error.message, ...(path && inputPlace(endpoint, path)) };
+  return { ...others, code: String(code), detail: error.message, ...(path && inputPlace(endpoint, path)) };
 }

@@ -16,7 +16,7 @@ const failed = new GraphQLError('The source is down.', {
 const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
 
 describe('an answer of which a part is missing', () => {
-  it('says which, at its place in the answer', () => {
+  it('names the missing part by its place in the answer', () => {
     const data = { srrs: { edges: [null, { node: null }], pageInfo } };
     expect(answerOf(list, { data, errors: [failed], isPublic: false }, {})).toEqual({
       items: [null, null],
@@ -25,14 +25,14 @@ describe('an answer of which a part is missing', () => {
     });
   });
 
-  it('is a problem when all is missing', () => {
+  it('is a problem when everything is missing', () => {
     const data = { srrs: { edges: null, pageInfo } };
     expect(() => answerOf(list, { data, errors: [failed], isPublic: false }, {})).toThrow(
       expect.objectContaining({ status: 503, code: 'UPSTREAM_UNAVAILABLE' }),
     );
   });
 
-  it('is no secret when the gateway itself failed', () => {
+  it('is a problem with the errorId when the gateway itself failed', () => {
     const bug = new GraphQLError('The gateway failed.', {
       extensions: { code: 'UNKNOWN_ERROR', errorId: 'x' },
     });

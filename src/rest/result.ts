@@ -17,7 +17,7 @@ import {
 export type Values = Record<string, unknown>;
 
 /**
- * The answer that a result has. What is missing of it is listed in its `errors`.
+ * The answer of a result. Its `errors` list the missing parts.
  * @throws HttpError when the operation was refused, failed, or found nothing.
  */
 export function answerOf(
@@ -37,8 +37,8 @@ export function answerOf(
   if (refused.length > 0) throw failure(endpoint, { ...result, errors: refused }, values);
   if (!isKnown(found))
     throw errors.length > 0 ? failure(endpoint, result, values) : notFound(endpoint, values);
-  const shown = endpoint.shape.show(found) as Values;
-  return errors.length > 0 ? { ...shown, errors: errors.map((one) => missingPart(endpoint, one)) } : shown;
+  const answer = endpoint.shape.toJson(found) as Values;
+  return errors.length > 0 ? { ...answer, errors: errors.map((one) => missingPart(endpoint, one)) } : answer;
 }
 
 function failure(endpoint: Endpoint, result: OperationResult | RefusedOperation, values: Values) {
@@ -63,7 +63,7 @@ function notFound({ inPath, whenMissing }: Endpoint, values: Values) {
   return problem([{ code: 'NOT_FOUND', detail, parameter }]);
 }
 
-/** An error of a part of the answer, with the place of that part. */
+/** The fault of a missing part of the answer, with the place of that part. */
 function missingPart({ at }: Endpoint, { message, path = [], extensions }: GraphQLError): Fault {
   const place = path.slice(at.length).flatMap((one, i, all) => {
     if (one === 'node' && typeof all[i - 1] === 'number') return [];

@@ -15,7 +15,6 @@ import { problem } from './problems.ts';
 import { readInput } from './read-input.ts';
 import { answerOf, type Values } from './result.ts';
 
-/** What the routes answer with. */
 export interface RestDeps {
   schema: GraphQLSchema;
   operations: ReadonlyMap<string, Operation>;
@@ -36,14 +35,14 @@ export function restRoutes(deps: RestDeps): Route[] {
       method: endpoint.method,
       path: endpoint.inPath ? endpoint.path.replace(/\{\w+\}$/, '*') : endpoint.path,
       span: endpoint.path,
-      handle: (req, res, url) => answer(deps, endpoint, req, res, url),
+      handle: (req, res, url) => respond(deps, endpoint, req, res, url),
     }),
   );
   if (!deps.isDescribed) return routes;
   return [...routes, { method: 'GET', path: '/openapi.json', handle: releaseText(jsonType, openApi) }];
 }
 
-async function answer(
+async function respond(
   { run, publicHeaders, publicUrl, maxBodyBytes }: RestDeps,
   endpoint: Endpoint,
   req: IncomingMessage,
@@ -51,34 +50,34 @@ async function answer(
   url: URL,
 ): Promise<void> {
   // Before the first await: the caller may leave while its body is still being read.
-  const gone = whenCallerLeaves(res);
+  const signal = whenCallerLeaves(res);
   const source = sourceOf(req, res);
-  // Before a body is read: a stranger's could only be refused.
+  // Before a body is read: without credentials it would only be refused.
   if (endpoint.isPrivate && source.credentials.kind === 'nothing') {
     const { code, message } = issuerRequired();
     throw problem([{ code, detail: message }]);
   }
   const values = await readInput(endpoint, req, url, maxBodyBytes);
-  const result = await run(source, endpoint.operation.name, values, gone);
-  const shown = answerOf(endpoint, result, values);
-  const text = JSON.stringify(shown);
+  const result = await run(source, endpoint.operation.name, values, signal);
+  const answer = answerOf(endpoint, result, values);
+  const text = JSON.stringify(answer);
   const basePath = new URL(publicUrl()).pathname.replace(/\/$/, '');
-  const link = linksOf(endpoint, shown, url, basePath);
-  const location = locationOf(endpoint, shown, basePath);
+  const link = linksOf(endpoint, answer, url, basePath);
+  const location = locationOf(endpoint, answer, basePath);
   const headers = [
     ...(link === undefined ? [] : ['link', link]),
     ...(location === undefined ? [] : ['location', location]),
   ];
   if (!('isPublic' in result && result.isPublic)) {
-    const status = location !== undefined && shown.completedAt === null ? 202 : 200;
+    const status = location !== undefined && answer.completedAt === null ? 202 : 200;
     return sendText(res, status, jsonType, text, [...privateHeaders, ...headers]);
   }
   const etag = etagOf(text);
-  const all = ['etag', etag, ...publicHeaders(result.newestBlock), ...headers];
-  if (matchesEtag(req.headers['if-none-match'], etag)) res.writeHead(304, all).end();
-  else sendText(res, 200, jsonType, text, all);
+  const responseHeaders = ['etag', etag, ...publicHeaders(result.newestBlock), ...headers];
+  if (matchesEtag(req.headers['if-none-match'], etag)) res.writeHead(304, responseHeaders).end();
+  else sendText(res, 200, jsonType, text, responseHeaders);
 }
 
-/** Where the answer to a POST is found again. */
-const locationOf = ({ location }: Endpoint, shown: Values, basePath: string): string | undefined =>
-  location && `${basePath}${location.path}/${encodeURIComponent(String(shown[location.member]))}`;
+/** The path at which the answer to a POST can be read again. */
+const locationOf = ({ location }: Endpoint, answer: Values, basePath: string): string | undefined =>
+  location && `${basePath}${location.path}/${encodeURIComponent(String(answer[location.member]))}`;

@@ -19,7 +19,7 @@ const filename = {
 };
 const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 const refused = {
-  description: 'Why it was refused.',
+  description: 'Why the request was refused.',
   content: {
     'application/json': {
       schema: {
@@ -42,7 +42,7 @@ const refused = {
     },
   },
 };
-/** The files of an issuer. No GraphQL document answers them: `src/server/routes/uploads.ts` streams their bytes. */
+/** The files of an issuer. No GraphQL document serves them: `src/server/routes/uploads.ts` streams their bytes. */
 export const uploadPaths = {
   '/uploads/{category}/{filename}': {
     parameters: [category, filename],
@@ -51,7 +51,7 @@ export const uploadPaths = {
       tags: ['files'],
       summary: 'Stores a file at the issuance service.',
       description:
-        'Streams the bytes to the storage. A record names the file afterwards by `{"file": {"category": "ARTWORK", "filename": "glass-orchard.jpg"}}`. Content-Type must be that of the extension. Scope: upload.',
+        'Streams the bytes to the storage. A record names the file afterwards by `{"file": {"category": "ARTWORK", "filename": "glass-orchard.jpg"}}`. Content-Type must match the extension. Scope: upload.',
       requestBody: { required: true, content: bytes },
       responses: {
         200: {
@@ -87,7 +87,7 @@ export const uploadPaths = {
       description: 'Ranges are supported. Scope: read or upload.',
       responses: {
         200: { description: 'The file.', content: bytes },
-        206: { description: 'The range that was asked for.', content: bytes },
+        206: { description: 'The requested range.', content: bytes },
         default: refused,
       },
       security: credentials,

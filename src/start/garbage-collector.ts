@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
  */
 const growingPercent = 200;
 
-/** Sets the garbage collector for the work that follows the start. V8 keeps below its limit of the heap all the same. */
+/** Configures the garbage collector for the work after the start. V8's own limit of the heap still holds. */
 export function settleGarbageCollector(): void {
   releaseStartMemory();
   setFlagsFromString(`--heap-growing-percent=${growingPercent}`);

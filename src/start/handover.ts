@@ -4,7 +4,6 @@ import type { App } from '../app.ts';
 import type { Config, Issuer, Secrets } from '../config/config.ts';
 import { followIssuersFile } from '../config/issuers-file.ts';
 
-/** State of a start. */
 export interface Run {
   config: Config;
   secrets: Secrets;
@@ -21,6 +20,6 @@ export function handOver(app: App, { config, secrets, log, running }: Run): void
   running.defer(() => app.stop());
   const { issuersFile } = config;
   if (issuersFile === undefined) return;
-  const take = (issuers: Issuer[]) => app.replaceIssuers(issuers);
-  running.defer(followIssuersFile(issuersFile, secrets.issuers, take, log));
+  const onChange = (issuers: Issuer[]) => app.replaceIssuers(issuers);
+  running.defer(followIssuersFile(issuersFile, secrets.issuers, onChange, log));
 }

@@ -11,9 +11,9 @@ import {
   variableNames,
 } from '../config/config.ts';
 
-/** A misspelt or forgotten DATABASE_URL would otherwise be noticed when the container's disk is gone. */
+/** Without this a misspelt or forgotten DATABASE_URL would be noticed only when the container's disk is gone. */
 const embedded =
-  'DATABASE_URL is not set, so everything is in DATA_DIR, in an embedded database for trying out: replicas cannot share it, and a power cut can lose what was answered. Set it in production.';
+  'DATABASE_URL is not set, so everything is in DATA_DIR, in an embedded database for trying out: replicas cannot share it, and a power cut can lose acknowledged work. Set it in production.';
 
 /** Clients would get links that work on this machine only, and nobody on it would notice. */
 const unknownAddress =
@@ -37,10 +37,10 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const faults: string[] = [];
   const gateway = withFaults(faults, () => loadConfig(env));
   const live = liveNames.some((name) => env[name]);
-  const ofSandbox = live ? undefined : await import('@srr-gateway/sandbox/settings').catch(noSandboxHere);
-  const sandbox = ofSandbox && withFaults(faults, () => ofSandbox.readSettings(env));
+  const sandboxModule = live ? undefined : await import('@srr-gateway/sandbox/settings').catch(noSandboxHere);
+  const sandbox = sandboxModule && withFaults(faults, () => sandboxModule.readSettings(env));
   if (gateway && sandbox) faults.push(...sharedPorts(gateway.config, sandbox));
-  const warnings = typoHints(env, [...variableNames, ...(ofSandbox?.variableNames ?? [])]);
+  const warnings = typoHints(env, [...variableNames, ...(sandboxModule?.variableNames ?? [])]);
   // Show typo hints too: a missing variable is often a misspelt one.
   if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults), ...warnings]);
   if (live && gateway.secrets.databaseUrl === undefined) warnings.push(embedded);
@@ -48,7 +48,7 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   return { ...gateway, sandbox, warnings };
 }
 
-/** Check here. When the ports are opened, the error would blame another program. */
+/** Finds shared ports now: when they are opened, the error would blame another program. */
 function sharedPorts({ port }: Config, { port: sandboxPort, rpcPort }: SandboxSettings): string[] {
   const others = [
     ['SANDBOX_PORT', sandboxPort],

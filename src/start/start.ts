@@ -18,7 +18,7 @@ export async function start(
     { url, directUrl, dataDir: config.dataDir, poolSize: config.databasePool },
     log,
   );
-  // Handle a failure now: it may come while something else is awaited, and would be unhandled.
+  // Handle a failure now: if it came while something else is awaited, it would be an unhandled rejection.
   const opened = opening.catch(() => undefined);
   running.defer(async () => (await opened)?.close());
   const run: Run = { config, secrets, opening, log, running, stopping };
@@ -28,7 +28,7 @@ export async function start(
 async function startAlone(run: Run): Promise<void> {
   const { config, secrets, opening, log, running } = run;
   const [{ startApp }, database] = await Promise.all([import('../app.ts'), opening]);
-  // A stop has happened meanwhile. Start nothing more.
+  // The process was stopped meanwhile. Start nothing more.
   if (running.disposed) return;
   const app = await startApp({ config, secrets, upstreams: config.upstreams as Upstreams, database, log });
   if (running.disposed) return app.stop();

@@ -29,8 +29,8 @@ export async function startWithSandbox(run: Run, settings: SandboxSettings): Pro
   const [{ startApp }, sandbox] = await Promise.all([import('../app.ts'), sandboxStarting]);
   void sandbox.lost.then(exitWithError);
   if (running.disposed) return;
-  const own = secrets.issuers.length > 0;
-  const issuers = own ? secrets.issuers : demoIssuers(sandbox.info);
+  const hasIssuers = secrets.issuers.length > 0;
+  const issuers = hasIssuers ? secrets.issuers : demoIssuers(sandbox.info);
   const app = await startApp({
     config,
     secrets: { ...secrets, issuers },
@@ -44,7 +44,8 @@ export async function startWithSandbox(run: Run, settings: SandboxSettings): Pro
   for (const { address, webhookKeys } of issuers)
     if (webhookKeys[0])
       sandbox.setWebhook({ issuer: address, url: `${app.url}/webhooks/commerce`, key: webhookKeys[0] });
-  if (!run.stopping.aborted) process.stdout.write(banner(app.url, sandbox.info, own ? undefined : demo));
+  if (!run.stopping.aborted)
+    process.stdout.write(banner(app.url, sandbox.info, hasIssuers ? undefined : demo));
 }
 
 /** The sandbox's addresses as upstreams. */

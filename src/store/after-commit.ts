@@ -1,38 +1,38 @@
 import type { DatabaseConnection, Dialect, Driver, Kysely } from 'kysely';
 
-/** What was noted on a connection since it was taken from the pool. */
-const noted = new WeakMap<DatabaseConnection, Set<string>>();
+/** The texts that were noted on a connection since it was taken from the pool. */
+const textsByConnection = new WeakMap<DatabaseConnection, Set<string>>();
 
 /** Keeps `text` until the transaction of `db` has committed. A rollback drops it. */
 export async function noteForCommit(db: Pick<Kysely<never>, 'getExecutor'>, text: string): Promise<void> {
   await db.getExecutor().provideConnection(async (connection) => {
-    const texts = noted.get(connection) ?? new Set();
-    noted.set(connection, texts.add(text));
+    const texts = textsByConnection.get(connection) ?? new Set();
+    textsByConnection.set(connection, texts.add(text));
   });
 }
 
-/** The dialect, with `onCommit` called for what `noteForCommit` has kept. */
+/** The dialect with a hook: a commit calls `onCommit` with the texts that `noteForCommit` has kept. */
 export function withCommitHook(dialect: Dialect, onCommit: (texts: ReadonlySet<string>) => void): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
-    createDriver: () => hooked(dialect.createDriver(), onCommit),
+    createDriver: () => withHook(dialect.createDriver(), onCommit),
   };
 }
 
-function hooked(driver: Driver, onCommit: (texts: ReadonlySet<string>) => void): Driver {
+function withHook(driver: Driver, onCommit: (texts: ReadonlySet<string>) => void): Driver {
   const rollback = driver.rollbackTransaction.bind(driver);
   const release = driver.releaseConnection.bind(driver);
   return Object.assign(driver, {
     rollbackTransaction: (connection: DatabaseConnection) => {
-      noted.delete(connection);
+      textsByConnection.delete(connection);
       return rollback(connection);
     },
-    // A connection is given back once its transaction has ended, or after a single statement.
+    // A connection is released once its transaction has ended, or after a single statement.
     releaseConnection: async (connection: DatabaseConnection) => {
-      const texts = noted.get(connection);
-      noted.delete(connection);
+      const texts = textsByConnection.get(connection);
+      textsByConnection.delete(connection);
       await release(connection);
       if (texts) onCommit(texts);
     },

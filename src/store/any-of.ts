@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 /**
- * SQL: one of these texts; of none of them it matches nothing. All are one parameter: one for each would exceed the
- * limit of a statement.
+ * SQL: any of these texts; an empty list matches nothing. The list is one parameter, because a statement may not have
+ * thousands of them.
  */
 export const anyOf = <Text extends string>(texts: readonly Text[]) => sql<Text>`any(${texts}::text[])`;

@@ -23,7 +23,7 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
       .insertInto('webhook_endpoint')
       .values({ id, issuer, url: 'https://partner.example', cursor: '0', has_more: true })
       .execute();
-    const begin = () =>
+    const beginWorker = () =>
       db.transaction().execute(async (trx) => {
         await sql`set local lock_timeout = '50ms'`.execute(trx);
         await trx.updateTable('webhook_endpoint').set({ has_more: false }).where('id', '=', id).execute();
@@ -37,9 +37,9 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
           deliveryTypes: {},
         }),
       );
-      await expect(begin()).rejects.toMatchObject({ code: '55P03' });
+      await expect(beginWorker()).rejects.toMatchObject({ code: '55P03' });
     });
-    await begin();
+    await beginWorker();
   },
 );
 

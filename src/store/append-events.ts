@@ -20,38 +20,37 @@ export interface NewEvent {
   collection: Address | null;
   message: string | null;
   raw: Record<string, unknown>;
-  /** The issuer's entry that the event is about. */
   entry?: EntryKey | undefined;
   /** False: the event is stored, but subscribers do not get it. */
   visible?: boolean;
   /**
-   * Set for an event of the log that is processed again. `understood`: its type was recognised when it came.
+   * Set for an event of the log that is processed again. `understood`: its type was recognised when it arrived.
    */
   replayed?: { receivedAt: Date; understood: boolean };
   /**
-   * When the same bytes first came. An event with it is not stored again; it is removed from one that counts for a
-   * later request.
+   * When the same bytes first arrived. An event with it is not stored again. It is removed from an event that counts
+   * for a later request.
    */
   firstReceivedAt?: Date | undefined;
 }
 
-const copied = ':told';
+const copySuffix = ':told';
 
 /**
- * The `dedupe` of a copy at the end of the log, for subscribers who have passed an event's own place. Whoever copies
- * an event gives the copy this one, so that the log takes only one of them.
+ * The `dedupe` of a copy that is appended to the log for subscribers who have passed the position of the event. All
+ * copies of an event have the same, so that the log takes only one of them.
  */
-export const copyDedupe = (dedupe: string): string => `${dedupe}${copied}`;
+export const copyDedupe = (dedupe: string): string => `${dedupe}${copySuffix}`;
 
-export const isCopy = (dedupe: string): boolean => dedupe.endsWith(copied);
+export const isCopy = (dedupe: string): boolean => dedupe.endsWith(copySuffix);
 
-const repetition = ':again:';
+const repetitionInfix = ':again:';
 
-/** The `dedupe` of an event that came before with the same bytes, and now counts for a later request. */
+/** The `dedupe` of an event whose bytes arrived before, and that now counts for a later request. */
 export const repetitionDedupe = (dedupe: string, request: string): string =>
-  `${dedupe}${repetition}${request}`;
+  `${dedupe}${repetitionInfix}${request}`;
 
-export const isRepetition = (dedupe: string): boolean => dedupe.includes(repetition);
+export const isRepetition = (dedupe: string): boolean => dedupe.includes(repetitionInfix);
 
 /**
  * Drops duplicates among the events, and splits the others into those that are new to the log and those that it
@@ -96,8 +95,8 @@ export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]):
   if (added.length === 0) return;
   const visible = added.some((event) => event.visible !== false);
   // One parameter for all events: a statement takes 65,535 parameters at most. The issuer's webhook endpoints
-  // become due with the events themselves, so that no crash can lose one in between; one that fails keeps its
-  // pause. One that is due already is written too: this locks it, so that a worker that begins now looks into the
+  // become due in the same statement, so that a crash cannot lose an event; a failing endpoint keeps its pause. The
+  // update also writes to endpoints that are due already: it locks them, so that a worker that begins now reads the
   // log after the commit.
   const { rows } = await sql<{ woken: boolean }>`
     with head as (

@@ -3,15 +3,15 @@ import { fromNow, now } from './database-time.ts';
 import type { Db, Tables } from './tables.ts';
 
 /**
- * Tables whose rows are jobs. A row is due once `next_at` has passed, and the worker that takes it holds its
- * lease. Each table has the columns `id`, `issuer`, `next_at`, `attempts`, `lease_owner` and `lease_until`.
+ * Tables whose rows are jobs. A row is due once `next_at` has passed, and a worker processes it under a lease.
+ * Each table has the columns `id`, `issuer`, `next_at`, `attempts`, `lease_owner` and `lease_until`.
  */
 export type DueTable = 'issuance' | 'collection_creation' | 'webhook_endpoint';
 /** A row of a due table. The named columns are common to all of them. */
 export type DueRow<T extends DueTable> = Selectable<Tables[T]> &
   Pick<Selectable<Tables[DueTable]>, 'id' | 'issuer' | 'attempts'>;
 
-/** A due row whose lease was held at `read_at`: the database's time, by which the row's own times are measured. */
+/** A due row whose lease was held at `read_at`. That is the database's time; compare the times of the row with it. */
 export type LeasedRow<T extends DueTable> = DueRow<T> & { read_at: Date };
 
 /**
@@ -36,13 +36,12 @@ const isDue = sql`next_at <= statement_timestamp()
   and (lease_until is null or lease_until < statement_timestamp())`;
 
 /**
- * SQL: milliseconds until the row is due; null when it never is. By the clock of `isDue`: a row that became due
- * while a claim ran would else count as one that others hold, and would wait for the next sweep.
+ * SQL: milliseconds until the row is due; null when it never is. Uses the clock of `isDue`: otherwise a row that
+ * becomes due during a claim would count as held by another worker, and would wait for the next sweep.
  */
 const untilDue = sql<number | null>`(extract(epoch from next_at - statement_timestamp()) * 1000)::float`;
 const inMs = (ms: number | null | undefined) => (ms == null ? undefined : Math.max(0, Math.ceil(ms)));
 
-/** What a look for work brought. */
 export interface Claim<T extends DueTable> {
   /** The row that is leased now; undefined when none was due. */
   row: LeasedRow<T> | undefined;
@@ -51,7 +50,7 @@ export interface Claim<T extends DueTable> {
 }
 
 /**
- * Leases the next due row for `owner`, and says when the one after it is due. Two workers that ask at once get
+ * Leases the next due row for `owner`, and says when the one after it is due. Two workers that claim at once get
  * different rows. The issuer with the fewest rows in `held` comes first, so that an issuer with thousands of
  * due rows does not delay the others. An issuer with `perIssuer` rows gets none, and its rows do not count.
  */
@@ -115,9 +114,9 @@ export async function renewLease(db: Db, table: DueTable, id: string, owner: str
 }
 
 /**
- * Gives a lease back. The row is due again in `afterMs` (undefined: never), or at once where `hinted` holds,
- * so that news that came during the step does not wait. Returns the milliseconds until then; undefined for
- * never, and when the lease was lost.
+ * Gives a lease back. The row is due again in `afterMs` (undefined: never), or at once if the condition `hinted`
+ * holds, so that news that came during the step does not wait. Returns the milliseconds until the row is due;
+ * undefined for never, and when the lease was lost.
  */
 export async function releaseLease(
   db: Db,
@@ -143,7 +142,7 @@ export async function releaseLease(
   return inMs(released?.ms);
 }
 
-/** Ends all leases. For a process that is alone on its database: they are those of a dead process. */
+/** Ends all leases. Only for a process that is alone on its database: the leases are those of a dead process. */
 export async function endAllLeases(db: Db, table: DueTable): Promise<void> {
   await db
     .updateTable(untyped(table))
@@ -152,7 +151,7 @@ export async function endAllLeases(db: Db, table: DueTable): Promise<void> {
     .execute();
 }
 
-/** Reads a row again while its lease is held; undefined when it is not. */
+/** Reads a row again; undefined when its lease is not held any more. */
 export async function readLeased<T extends DueTable>(
   db: Db,
   table: T,

@@ -41,7 +41,7 @@ export async function reportedOutcomes(
 
 /**
  * The batches whose entries (see `outcomesOf`) have failures that did not count, all of them reported before `before`.
- * Subscribers may have seen one by its token id.
+ * Subscribers may have seen such a failure by its token id.
  */
 export async function batchesWithHeldFailures(
   db: Db,
@@ -61,14 +61,14 @@ interface TokenOutcome extends EntryKey {
   type: EventType;
   externalId: string;
   tokenId: string;
-  /** An event that names another one is about another record: token ids differ only within a contract. */
+  /** An event that names another collection is about another record: token ids are unique only within a contract. */
   collection: Address | null;
   /** Earlier events are about an earlier record. */
   sentSince: Date;
 }
 
 /**
- * Links events that subscribers have seen by token id alone to their entries. Returns these entries as
+ * Links events that subscribers have seen by token id alone to their entries. Returns these entries by their
  * `entryKeyText`.
  */
 export async function linkOutcomes(trx: Db, issuer: Address, outcomes: TokenOutcome[]): Promise<Set<string>> {
@@ -85,7 +85,7 @@ export async function linkOutcomes(trx: Db, issuer: Address, outcomes: TokenOutc
   return new Set(rows.map(entryKeyText));
 }
 
-/** An outcome that a delivery reported. Null: the delivery does not name it. */
+/** An outcome that a delivery reported. A field that the delivery does not name is null. */
 export interface ReportedOutcome {
   type: EventType;
   externalId: string | null;
@@ -93,7 +93,7 @@ export interface ReportedOutcome {
   collection: Address | null;
 }
 
-/** Which of these outcomes subscribers have seen already, as places in the list. */
+/** The indexes of those outcomes that subscribers have seen already. */
 export async function placesOfSeen(
   trx: Db,
   issuer: Address,
@@ -130,8 +130,8 @@ export async function externalIdsOfRecord(
 }
 
 /**
- * The externalIds under which deliveries report these records as issued, as `recordKeyText`. Each record has one. Those
- * that no delivery names are absent.
+ * The externalIds under which deliveries report these records as issued, by `recordKeyText`. Records that no delivery
+ * names are absent. A record has one externalId, so several contradict each other.
  */
 export async function externalIdsOfIssued(
   db: Db,

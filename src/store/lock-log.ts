@@ -2,9 +2,9 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Db } from './tables.ts';
 
 /**
- * Locks an issuer's event log for the open transaction and returns its last cursor. A transaction that adds
- * to the log, or writes depending on what it reads there, must take this lock, and before that of any
- * issuance's row. Otherwise it could miss an event that is being stored.
+ * Locks an issuer's event log for the open transaction and returns its last cursor. A transaction that appends to
+ * the log, or writes depending on what it reads there, needs this lock: otherwise it could miss an event that is
+ * being stored. Take it before the lock of any issuance's row.
  */
 export async function lockLog(trx: Db, issuer: Address): Promise<string> {
   const known = await lockHead(trx, issuer);
@@ -14,7 +14,7 @@ export async function lockLog(trx: Db, issuer: Address): Promise<string> {
     .values({ issuer, cursor: '0' })
     .onConflict((conflict) => conflict.column('issuer').doNothing())
     .execute();
-  // Another transaction may have inserted it.
+  // Another transaction may have inserted the row.
   const head = await lockHead(trx, issuer);
   if (!head) throw new Error(`the log of ${issuer} has no head`);
   return head.cursor;

@@ -85,7 +85,7 @@ export async function migrate(db: Kysely<never>): Promise<void> {
   }
 }
 
-/** Only one schema is dropped, and once, so the second attempt does not meet it. */
+/** The former queue is dropped only once, so the second attempt cannot fail for the same reason. */
 const maxAttempts = 2;
 
 /**
@@ -98,7 +98,7 @@ const isSchemaGone = (error: unknown) => gone.has(sqlStateOf(error));
 /** Whether a statement failed because the server is a standby, or its transactions are read-only. */
 const isReadOnly = (error: unknown) => sqlStateOf(error) === '25006';
 
-/** The error of a statement, or what to do if it failed because the database takes no writes. */
+/** Replaces the error of a database that takes no writes by one that says what to do. Returns others unchanged. */
 export const explainReadOnly = (error: unknown) =>
   isReadOnly(error)
     ? new StartError(

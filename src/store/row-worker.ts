@@ -32,7 +32,6 @@ export interface Leased<T extends DueTable> {
   signal: AbortSignal;
 }
 
-/** Options of a row worker. */
 export interface RowWorkerOptions<T extends DueTable> {
   db: Db;
   signals: Pick<Signals, 'on'>;
@@ -48,7 +47,7 @@ export interface RowWorkerOptions<T extends DueTable> {
   step(leased: Leased<T>): Promise<StepResult>;
   /** Context for log lines and traces of the row. */
   context(row: DueRow<T>): WorkContext;
-  /** SQL condition: news came since the row was claimed like this, so it is due at once. */
+  /** SQL condition: news came since the row was claimed, so it is due at once. */
   hinted?(claimed: LeasedRow<T>): RawBuilder<boolean>;
   checkpoint(name: 'leased' | 'released', id: string): void;
 }
@@ -87,31 +86,30 @@ export class RowWorker<T extends DueTable> {
   readonly #stopping = new AbortController();
   /** The steps under way, each with its issuer. */
   readonly #running = new Map<Promise<void>, string>();
-  #looking: Promise<void> | undefined;
-  #again = false;
+  #polling: Promise<void> | undefined;
+  #wakePending = false;
   #stopped = false;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #polledAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe = () => {};
 
   constructor(options: RowWorkerOptions<T>) {
     this.#options = options;
     const { log, table } = options;
-    this.#outage = new OutageLog(log.child({ table }), 'looking for due work failed');
+    this.#outage = new OutageLog(log.child({ table }), 'polling for due work failed');
   }
 
-  /** Starts to claim rows. */
   async start(): Promise<void> {
     const { db, signals, table, alone } = this.#options;
     if (alone) await endAllLeases(db, table);
     this.#unsubscribe = signals.on('due', table, () => this.#wake());
     this.#wake();
-    await this.#looking;
+    await this.#polling;
   }
 
   /** Whether the last successful poll is recent. */
   alive(): boolean {
-    return performance.now() - this.#lookedAt < aliveMs;
+    return performance.now() - this.#polledAt < aliveMs;
   }
 
   /** Lets running steps end within `drainMs`, then aborts them and gives their leases back. */
@@ -127,28 +125,28 @@ export class RowWorker<T extends DueTable> {
   }
 
   async #idle(): Promise<true> {
-    await this.#looking;
+    await this.#polling;
     await Promise.all(this.#running.keys());
     return true;
   }
 
-  /** Polls, because a row may be due or a place free. Wake-ups during a poll cause one more. */
+  /** Polls, because a row may be due or a slot free. Wake-ups during a poll cause one more. */
   #wake(): void {
-    this.#again = true;
+    this.#wakePending = true;
     if (this.#stopped) return;
-    this.#looking ??= runDetached(() => this.#look()).finally(() => {
-      this.#looking = undefined;
-      if (this.#again) this.#wake();
+    this.#polling ??= runDetached(() => this.#poll()).finally(() => {
+      this.#polling = undefined;
+      if (this.#wakePending) this.#wake();
     });
   }
 
-  async #look(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
+  async #poll(): Promise<void> {
+    while (this.#wakePending && !this.#stopped) {
+      this.#wakePending = false;
       let pauseMs = sweepMs;
       try {
         pauseMs = await this.#claimAll();
-        this.#lookedAt = performance.now();
+        this.#polledAt = performance.now();
         this.#outage.succeeded();
       } catch (error) {
         this.#outage.failed(error);
@@ -158,7 +156,7 @@ export class RowWorker<T extends DueTable> {
     }
   }
 
-  /** Claims due rows while there are places for them. Returns in how many milliseconds to look again. */
+  /** Claims due rows while there are free slots. Returns in how many milliseconds to poll again. */
   async #claimAll(): Promise<number> {
     const { db, concurrency } = this.#options;
     while (this.#running.size < concurrency && !this.#stopped) {
@@ -188,11 +186,11 @@ export class RowWorker<T extends DueTable> {
         log.warn({ err }, 'a row could not be processed; it is tried again when its lease expires'),
       )
       .then((dueMs) => {
-        // Rows may have waited for this place. The next poll finds rows that are due later.
+        // Other rows may have waited for this slot. The next poll finds rows that are due later.
         const held = this.#held()[row.issuer] ?? 0;
-        const isAwaited = this.#running.size >= concurrency || held >= perIssuer;
+        const wasFull = this.#running.size >= concurrency || held >= perIssuer;
         this.#running.delete(running);
-        if (isAwaited || (dueMs ?? sweepMs) < sweepMs) this.#wake();
+        if (wasFull || (dueMs ?? sweepMs) < sweepMs) this.#wake();
       });
     this.#running.set(running, row.issuer);
     return claim;
@@ -207,7 +205,7 @@ export class RowWorker<T extends DueTable> {
       next &&
       (await releaseLease(db, table, { id: row.id, owner }, next === 'final' ? {} : next, hinted?.(row)));
     checkpoint('released', row.id);
-    // Let another replica resume at once what the stop interrupted.
+    // Let another replica resume the interrupted row at once.
     if (this.#stopping.signal.aborted) await Signals.send(db, 'due', table);
     return dueMs;
   }
@@ -218,7 +216,7 @@ export class RowWorker<T extends DueTable> {
     const lost = new AbortController();
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal]);
     const renewal = setInterval(async () => {
-      // On an error go on: the database may be back before the lease ends, and each write checks the lease.
+      // Ignore an error: the database may be back before the lease ends, and each write checks the lease.
       const held = await renewLease(db, table, row.id, owner).catch(() => true);
       if (!held) lost.abort(new LeaseLost());
     }, renewMs);
@@ -229,7 +227,7 @@ export class RowWorker<T extends DueTable> {
         if (next !== 'again') return next;
         current = await readLeased(db, table, row.id, owner);
       }
-      // It was settled, which ends the lease.
+      // The row was settled, which ended its lease.
       return undefined;
     } catch (error) {
       if (this.#stopping.signal.aborted) return { afterMs: 0, attempts: row.attempts };

@@ -28,7 +28,7 @@ it('the signals of the next milliseconds are gathered, each once', async () => {
   expect(sent.map((names) => names.toSorted())).toEqual([['events:0'], ['events:0', 'events:1', 'events:2']]);
 });
 
-it('a message from outside that is no signal wakes nobody and does no harm', async () => {
+it('a message from outside that is not a signal wakes nobody and does no harm', async () => {
   const signals = new Signals();
   const opened = Promise.withResolvers<OnMessages>();
   await signals.connect(async (onMessages) => {
@@ -41,7 +41,7 @@ it('a message from outside that is no signal wakes nobody and does no harm', asy
   expect(woken).toBe(1);
 });
 
-it('a channel that hangs holds up no waiter of this process, and what waits for it stays small', async () => {
+it('a channel that hangs delays no waiter of this process, and its queue stays small', async () => {
   const signals = new Signals();
   const answer = Promise.withResolvers<void>();
   const sent: number[] = [];

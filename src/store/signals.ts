@@ -12,7 +12,7 @@ import type { Db } from './tables.ts';
 export type Topic = 'events' | 'issuance' | 'collection' | 'due';
 
 /**
- * Signals that come within this time are sent together. It is as long as a commit to a disk, so nobody notices
+ * Signals that come within this time are sent together. It is as short as a commit to a disk, so nobody notices
  * it, and a replica sends at most 200 times a second. The first after a pause is sent at once.
  */
 const gatherMs = 5;
@@ -21,8 +21,8 @@ const gatherMs = 5;
  * Wake-ups between the workers and subscribers of one database, in this process and, over a channel, in
  * others. A wake-up only says "look again" and carries no data, so a lost or repeated one does no harm.
  *
- * Each is sent, whether or not another replica waits for it: to know that, replicas would have to tell each
- * other of every subscriber that comes and goes, which costs more than a NOTIFY that writes nothing.
+ * Each wake-up is sent, whether or not another replica waits for it. To know that, replicas would have to announce
+ * every subscriber that comes and goes, which costs more than a NOTIFY that writes nothing.
  */
 export class Signals {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
@@ -37,7 +37,7 @@ export class Signals {
     });
   }
 
-  /** Names come from outside too, and `emit` throws for one that is `error` and has no listener. */
+  /** Checks for a listener first: names come from outside too, and `emit` throws for an unheard `error`. */
   #wake(name: string): void {
     if (this.#emitter.listenerCount(name) > 0) this.#emitter.emit(name);
   }
@@ -51,7 +51,7 @@ export class Signals {
     return noteForCommit(db, `${topic}:${key}`);
   }
 
-  /** Wakes the waiters here at once, and those of other processes with the next message. */
+  /** Wakes the waiters of this process at once, and those of other processes with the next message. */
   readonly committed = (names: ReadonlySet<string>): void => {
     for (const name of names) {
       this.#wake(name);
@@ -69,7 +69,7 @@ export class Signals {
     this.#sending = undefined;
   }
 
-  /** Calls `wake` at each signal and when some may have been missed. Returns a function that ends it. */
+  /** Calls `wake` at each signal, and when signals may have been missed. Returns a function that unsubscribes. */
   on(topic: Topic, key: string, wake: () => void): () => void {
     const name = `${topic}:${key}`;
     this.#emitter.on(name, wake).on('*', wake);
@@ -83,7 +83,7 @@ export class Signals {
   async *ticks(topic: Topic, key: string, signal: AbortSignal, pollMs: number): AsyncGenerator<void> {
     let pending = true;
     let wake = () => {};
-    const off = this.on(topic, key, () => {
+    const unsubscribe = this.on(topic, key, () => {
       pending = true;
       wake();
     });
@@ -103,12 +103,12 @@ export class Signals {
         if (!signal.aborted) yield;
       }
     } finally {
-      off();
+      unsubscribe();
       signal.removeEventListener('abort', onAbort);
     }
   }
 
-  /** Sends what is still to be sent, and ends the connection to other processes. */
+  /** Sends the pending signals, and closes the connection to other processes. */
   async close(): Promise<void> {
     await this.#sending;
     await this.#channel?.close();

@@ -18,7 +18,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Migrates the schema and opens the tables only: signals reach nobody. @throws when a migration fails. */
+/** Migrates the schema and opens the tables, without signals to other processes. @throws when a migration fails. */
 export function openTables(database: Database): Promise<Db> {
   return openWith(database, new Signals());
 }
@@ -30,7 +30,7 @@ async function openWith(database: Database, signals: Signals): Promise<Db> {
   return kysely.withSchema('gateway');
 }
 
-/** A server for signals in the place of PostgreSQL's notifications. */
+/** A server that carries signals instead of PostgreSQL's notifications. */
 export interface SignalServer {
   /** `nats://…`, `redis://…` or `valkey://…`, with its credentials. */
   url: string;
@@ -41,7 +41,7 @@ export interface SignalServer {
 export async function openStore(database: Database, server?: SignalServer): Promise<Store> {
   const signals = new Signals();
   const db = await openWith(database, signals);
-  // The first statement that writes when nothing is left to migrate.
+  // If nothing is left to migrate, this is the first statement that writes.
   await dropFormerQueue(db).catch((error: unknown) => {
     throw explainReadOnly(error);
   });
@@ -55,7 +55,7 @@ export async function openStore(database: Database, server?: SignalServer): Prom
   return { db, signals, close: () => signals.close() };
 }
 
-/** Tells this database from others that use the same server for signals, whatever address it is reached by. */
+/** An id that tells this database from others with the same signal server, and is the same for all its addresses. */
 async function idOf(db: Db): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select md5(current_database() || min(timestamp)) as id from gateway.kysely_migration`.execute(db);

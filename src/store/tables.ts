@@ -8,8 +8,8 @@ import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEndpointStatus } fro
 
 /**
  * Tables of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, except those
- * of `chore`, `rate_window` and `sealing_key`. A query for a caller must name the issuer. Workers, maintenance, metrics and
- * the operator's commands serve all issuers, and use the issuer of each row.
+ * of `chore`, `rate_window` and `sealing_key`. A query for a caller must name the issuer. Workers, maintenance, metrics
+ * and the operator's commands serve all issuers, and use the issuer of each row.
  */
 export interface Tables {
   issuance: IssuanceTable;
@@ -61,7 +61,6 @@ export interface IssuanceTable {
   /** SHA-256 of the canonical input. It distinguishes a repeated call from a conflicting one. */
   fingerprint: string;
   batching: Batching;
-  /** Number of entries of the call. */
   entry_count: number;
   status: IssuanceStatus;
   error: NullableJson<Fault>;
@@ -70,7 +69,7 @@ export interface IssuanceTable {
   /** When it is due for the worker; null once it is final. */
   next_at: Date | null;
   /**
-   * Set when a delivery hints at an outcome: the worker asks the subgraph then, and does not wait for
+   * Set when a delivery hints at an outcome: the worker asks the subgraph without waiting for
    * RECONCILE_AFTER.
    */
   ask_index_at: Date | null;
@@ -104,9 +103,9 @@ export interface IssuanceBatchTable {
   sent: Generated<number>;
   /** The earliest time at which its records may be on chain. */
   first_sent_at: Date | null;
-  /** When it was last sent. A failure reported before that cannot be about this request. */
+  /** When it was last sent. A failure reported earlier cannot be about this request. */
   last_sent_at: Date | null;
-  /** Until then the subgraph is asked for its failed records: one may have been minted after all. */
+  /** The subgraph is asked for failed records until this time: one may have been minted after all. */
   watch_until: Date | null;
 }
 
@@ -145,13 +144,13 @@ export interface IssuanceFileTable {
   category: string;
   filename: string;
   ready: Generated<boolean>;
-  /** The last state from the service; CALCULATING before the first look. */
+  /** The last state from the service; CALCULATING before the first check. */
   status: Generated<UploadStatus>;
   /** The service's message about the file, or why it could not be asked. */
   message: string | null;
-  /** When the file got that status. */
+  /** When the file got this status. */
   since: Generated<Date>;
-  /** How often in a row it was seen with that status. Counted for AWAITING_BYTES and FAILED only. */
+  /** How often in a row it was seen with this status. Counted for AWAITING_BYTES and FAILED only. */
   looks: Generated<number>;
 }
 
@@ -182,7 +181,7 @@ export interface UploadTable {
   updated_at: Generated<Date>;
 }
 
-/** A delivery about a collection that waits for proof. */
+/** A delivery about a collection that has no effect until it is proved. */
 export interface HeldDelivery {
   status: 'ISSUED' | 'FAILED';
   /** Whether the delivery identifies the creation by address or salt. */
@@ -231,7 +230,7 @@ export interface CollectionCreationTable {
   ask_index_at: Date | null;
   /** Set when the only request was refused, so that the salt may be used again. */
   salt_free: Generated<boolean>;
-  /** Until then the subgraph is asked for a failed collection: it may be deployed after all. */
+  /** The subgraph is asked for a failed collection until this time: it may be deployed after all. */
   watch_until: Date | null;
   /** Consecutive attempts of the current step, for its backoff. */
   attempts: Generated<number>;
@@ -245,8 +244,8 @@ export interface CollectionCreationTable {
 }
 
 /**
- * Source of an event: a delivery, the subgraph, or the service's response to a request. GATEWAY: the gateway's own
- * act.
+ * Source of an event: a delivery, the subgraph, or the service's response to a request. GATEWAY: an act of the
+ * gateway itself.
  */
 export type EventSource = 'WEBHOOK' | 'SUBGRAPH' | 'RESPONSE' | 'GATEWAY';
 
@@ -278,7 +277,7 @@ export interface EventTable {
   raw: Json<Record<string, unknown>>;
   received_at: CreatedAt;
   raw_dropped: Generated<boolean>;
-  /** Whether subscribers get it. They do not get a delivery that has nothing new or came too early. */
+  /** Whether subscribers get it. They do not get a delivery that is not new, or that came too early. */
   visible: Generated<boolean>;
   /** The issuer's entry that the event is about; null when there is none. */
   issuance_id: string | null;
@@ -297,7 +296,6 @@ export interface ChoreTable {
   next_at: Generated<Date>;
 }
 
-/** An access token of a caller. */
 export interface AccessTokenTable {
   id: Generated<string>;
   /** SHA-256 of the token. The token itself is not stored. */
@@ -318,14 +316,14 @@ export interface SealingKeyTable {
 }
 
 /**
- * A partner's address, to which its issuer's events are sent in the order of the log. The worker that holds
- * its lease is the only one that sends to it.
+ * A partner's address, to which the issuer's events are sent in the order of the log. Only the worker that holds
+ * the lease sends to it.
  */
 export interface WebhookEndpointTable {
   id: string;
   issuer: Address;
   url: string;
-  /** Null: every type, those of later releases too. */
+  /** Null: every type, including those of later releases. */
   types: EventType[] | null;
   description: string | null;
   /** Whether it comes from the configuration. Its secrets are there, and the API cannot change it. */
@@ -351,7 +349,7 @@ export interface WebhookEndpointTable {
   created_at: CreatedAt;
 }
 
-/** One event as it was sent to one endpoint, or a test. Its id follows from both, so that a repeat has it too. */
+/** One event as it was sent to one endpoint, or a test. */
 export interface WebhookDeliveryTable {
   id: string;
   endpoint_id: string;
@@ -364,7 +362,7 @@ export interface WebhookDeliveryTable {
   attempt_count: Generated<number>;
   /** When its retries began: WEBHOOK_RETRY_FOR counts from here. */
   first_at: Generated<Date>;
-  /** When it is sent again by its own schedule, apart from the log's order. */
+  /** When it is retried on its own schedule, apart from the log's order. */
   next_at: Date | null;
   created_at: CreatedAt;
   delivered_at: Date | null;

@@ -11,8 +11,8 @@ export interface Sealer {
   open(sealed: Buffer, label: string): string;
 }
 
-/** Content of a link, encrypted. */
-interface Sealed {
+/** What a link contains, encrypted. */
+interface LinkContent {
   issuer: string;
   url: string;
   contentType: string;
@@ -32,8 +32,8 @@ export class Downloads {
    * replica can serve it without the issuer's credentials.
    */
   linkTo(issuer: string, key: FileKey, { url, contentType }: SignedFile): string {
-    const text: Sealed = { issuer, url, contentType, expiresAt: Date.now() + signedUrlMs };
-    const sealed = this.#deps.box.seal(JSON.stringify(text), labelOf(key));
+    const content: LinkContent = { issuer, url, contentType, expiresAt: Date.now() + signedUrlMs };
+    const sealed = this.#deps.box.seal(JSON.stringify(content), labelOf(key));
     return `${proxyPath(key)}?signature=${sealed.toString('base64url')}`;
   }
 
@@ -42,10 +42,9 @@ export class Downloads {
    * file.
    */
   byLink(key: FileKey, signature: string, range: Record<string, string>, signal: AbortSignal) {
-    return this.#open(key, this.#sealedIn(signature, key), range, signal);
+    return this.#open(key, this.#linkContent(signature, key), range, signal);
   }
 
-  /** Opens a file of an issuer. */
   async byCredentials(
     credentials: Credentials,
     key: FileKey,
@@ -59,33 +58,35 @@ export class Downloads {
 
   async #open(
     { filename }: FileKey,
-    { issuer, url, contentType }: Omit<Sealed, 'expiresAt'>,
+    { issuer, url, contentType }: Omit<LinkContent, 'expiresAt'>,
     range: Record<string, string>,
     signal: AbortSignal,
   ): Promise<StoredObject> {
     const stored = await this.#deps.storage.getObject({ issuer, url, contentType, range, signal });
-    return { ...stored, headers: shownHeaders(filename, contentType, stored.headers) };
+    return { ...stored, headers: responseHeaders(filename, contentType, stored.headers) };
   }
 
-  #sealedIn(signature: string, key: FileKey): Sealed {
-    let sealed: Sealed | undefined;
+  #linkContent(signature: string, key: FileKey): LinkContent {
+    let content: LinkContent | undefined;
     try {
-      sealed = JSON.parse(this.#deps.box.open(Buffer.from(signature, 'base64url'), labelOf(key))) as Sealed;
+      content = JSON.parse(
+        this.#deps.box.open(Buffer.from(signature, 'base64url'), labelOf(key)),
+      ) as LinkContent;
     } catch {
-      // It is truncated, for another file, or encrypted with a former key.
+      // The link is truncated, for another file, or encrypted with a former key.
     }
-    if (sealed && sealed.expiresAt > Date.now()) return sealed;
+    if (content && content.expiresAt > Date.now()) return content;
     throw new GatewayError({
       code: 'FORBIDDEN',
-      message: `The link ${sealed ? 'has expired' : 'is not valid for this file'}. Get a new one from Upload.downloadUrl.`,
+      message: `The link ${content ? 'has expired' : 'is not valid for this file'}. Get a new one from Upload.downloadUrl.`,
     });
   }
 }
 
 const labelOf = (key: FileKey) => `download ${fileKeyText(key)}`;
 
-/** What a reader needs of storage's answer, to read on where it stopped. */
-const passedOn = [
+/** The storage's headers that a client needs, for example to resume a download. */
+const forwardedHeaders = [
   'content-length',
   'content-range',
   'content-encoding',
@@ -94,11 +95,11 @@ const passedOn = [
   'last-modified',
 ];
 
-/** What browsers show without running anything. */
+/** Types that browsers show without running anything. */
 const inert = /^(image\/(avif|gif|jpeg|png|webp)|audio\/|video\/)/;
 
-/** The file is whatever somebody uploaded: it never runs in the gateway's origin. */
-function shownHeaders(
+/** Headers that keep a file from running in the gateway's origin: it is whatever somebody uploaded. */
+function responseHeaders(
   filename: string,
   contentType: string,
   stored: StoredObject['headers'],
@@ -108,12 +109,12 @@ function shownHeaders(
     /['()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  const shown = inert.test(contentType) ? 'inline' : 'attachment';
+  const disposition = inert.test(contentType) ? 'inline' : 'attachment';
   return {
-    ...Object.fromEntries(Object.entries(stored).filter(([name]) => passedOn.includes(name))),
+    ...Object.fromEntries(Object.entries(stored).filter(([name]) => forwardedHeaders.includes(name))),
     'content-type': contentType,
-    'content-disposition': `${shown}; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    // A browser's own page around a picture or video has a style, and loads nothing but it.
+    'content-disposition': `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`,
+    // The page that a browser makes around a picture or video has inline styles, and loads nothing else.
     'content-security-policy':
       "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
   };

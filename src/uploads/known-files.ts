@@ -14,7 +14,7 @@ import type { Db } from '../store/store.ts';
 import type { Tables, UploadTable } from '../store/tables.ts';
 
 /**
- * The issuer's files with one of these names or permanent addresses, from those that the gateway has signed
+ * The issuer's files with one of these names or permanent addresses, among those that the gateway has signed
  * for.
  */
 export async function findFiles(
@@ -33,8 +33,8 @@ export async function findFiles(
 }
 
 /**
- * Condition: the file has one of these names. It lists the categories, which come first in the index: without them all
- * entries of the issuer would be read.
+ * Condition: the file has one of these names. It lists the categories because they come first in the index: without
+ * them all entries of the issuer would be read.
  */
 export const isNamed = (eb: ExpressionBuilder<Tables, 'upload'>, filenames: readonly string[]) =>
   eb.and([eb('category', '=', anyOf(fileCategories)), eb('filename', '=', anyOf(filenames))]);
@@ -49,8 +49,8 @@ export const fileOfRow = (
   finalUrl: row.final_url,
 });
 
-/** In the order in which rows are written: in another one, two transactions could deadlock on each other's rows. */
-export const inOneOrder = <T extends FileKey>(files: readonly T[]): T[] =>
+/** Sorts files before a write: two transactions that write the same rows in different orders could deadlock. */
+export const inWriteOrder = <T extends FileKey>(files: readonly T[]): T[] =>
   files.toSorted((one, other) => (fileKeyText(one) < fileKeyText(other) ? -1 : 1));
 
 /**
@@ -63,7 +63,7 @@ export async function recordContents(
   files: readonly (FileKey & Pick<FileState, 'hash' | 'cid' | 'size'>)[],
 ): Promise<(string | null)[]> {
   if (files.length === 0) return [];
-  const ready = inOneOrder(files).map(({ category, filename, hash, cid, size }) => ({
+  const ready = inWriteOrder(files).map(({ category, filename, hash, cid, size }) => ({
     category,
     filename,
     hash,

@@ -9,12 +9,11 @@ import { maxFileBytes } from './check-specs.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
 
-/** An upload from a caller. */
-export interface Incoming {
+export interface IncomingUpload {
   body: Readable;
-  /** Of the caller's request. It must equal the one that the service signed. */
+  /** The Content-Type of the caller's request. It must equal the one that the service signed. */
   contentType: string | undefined;
-  /** In bytes; undefined when the caller did not say. */
+  /** In bytes; undefined when the caller did not send it. */
   size: number | undefined;
   /** A new signed URL for writing. Absent: the service is asked for one. */
   signed?: SignedFile | undefined;
@@ -22,13 +21,13 @@ export interface Incoming {
 
 /**
  * Streams a caller's bytes to the address that the service signs for this file, without buffering them.
- * @throws GatewayError CONTENT_MISMATCH when the bytes are not the announced ones; then they are not stored.
+ * @throws GatewayError CONTENT_MISMATCH when the bytes are not the announced ones. They are not stored then.
  */
 export async function passThrough(
   deps: { rows: UploadRows; sign: SignFiles; storage: Storage },
   credentials: Credentials,
   key: FileKey,
-  incoming: Incoming,
+  incoming: IncomingUpload,
   signal: AbortSignal,
 ): Promise<void> {
   const announced = await deps.rows.announced(credentials.issuer, key);
@@ -56,8 +55,8 @@ export async function passThrough(
 }
 
 /**
- * Passes bytes on, and counts and hashes them. Holds back the last piece until size and hash are right: without
- * its end the storage discards a wrong file.
+ * Passes bytes on, and counts and hashes them. Holds back the last chunk until size and hash are verified: the storage
+ * discards a file whose end is missing.
  */
 class CheckedBytes extends Transform {
   readonly #expected: string | undefined;
@@ -72,35 +71,37 @@ class CheckedBytes extends Transform {
     this.#size = size;
   }
 
-  override _transform(piece: Buffer, _encoding: string, done: TransformCallback): void {
-    this.#count += piece.length;
+  override _transform(chunk: Buffer, _encoding: string, callback: TransformCallback): void {
+    this.#count += chunk.length;
     if (this.#count >= maxFileBytes) {
-      done(tooLarge());
+      callback(tooLarge());
       return;
     }
     if (this.#size !== undefined && this.#count > this.#size) {
-      done(wrongSize(this.#size, 'more are'));
+      callback(wrongSize(this.#size, 'more are'));
       return;
     }
-    if (this.#expected !== undefined) this.#hash.update(piece);
+    if (this.#expected !== undefined) this.#hash.update(chunk);
     if (this.#held) this.push(this.#held);
-    this.#held = piece;
-    done();
+    this.#held = chunk;
+    callback();
   }
 
-  override _flush(done: TransformCallback): void {
+  override _flush(callback: TransformCallback): void {
     if (this.#size !== undefined && this.#count !== this.#size) {
-      done(wrongSize(this.#size, `${this.#count} are`));
+      callback(wrongSize(this.#size, `${this.#count} are`));
       return;
     }
     const actual = this.#expected === undefined ? undefined : `sha256-${this.#hash.digest('hex')}`;
-    if (actual === this.#expected) done(null, this.#held);
+    if (actual === this.#expected) callback(null, this.#held);
     else
-      done(mismatch('hash', `the announced hash is ${this.#expected}, but that of the content is ${actual}`));
+      callback(
+        mismatch('hash', `the announced hash is ${this.#expected}, but that of the content is ${actual}`),
+      );
   }
 }
 
-/** Counts the refusal too, so call it once for each refused upload. */
+/** The error of a refused upload. Call it once for each, because it also counts the refusal. */
 function mismatch(reason: 'hash' | 'size', why: string): GatewayError {
   publish('uploadMismatch', { reason });
   return new GatewayError({ code: 'CONTENT_MISMATCH', message: `Nothing was stored: ${why}.` });

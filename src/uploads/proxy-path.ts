@@ -12,11 +12,11 @@ export const proxyPath = ({ category, filename }: FileKey): string =>
  * name.
  */
 export function fileOfPath(pathname: string): FileKey {
-  const [, named, name] = /^\/uploads\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
-  const filename = name === undefined ? undefined : decoded(name);
+  const [, categoryName, name] = /^\/uploads\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
+  const filename = name === undefined ? undefined : decode(name);
   if (filename === undefined)
     throw new HttpError(404, 'The path must be /uploads/<category>/<filename>; see Upload.proxyUrl.');
-  const category = fileCategories.find((one) => one === named);
+  const category = fileCategories.find((one) => one === categoryName);
   if (!category)
     throw new GatewayError({
       code: 'CATEGORY_INVALID',
@@ -28,7 +28,7 @@ export function fileOfPath(pathname: string): FileKey {
   return { category, filename };
 }
 
-function decoded(name: string): string | undefined {
+function decode(name: string): string | undefined {
   try {
     return decodeURIComponent(name);
   } catch {

@@ -14,24 +14,24 @@ export type SignFiles = (
   signal?: AbortSignal,
 ) => Promise<SignedFile[]>;
 
-/** Asks the service, and stores what the answer says of each file. */
+/** Asks the service, and stores the content types and addresses of its answer. */
 export function signFiles(rows: UploadRows, commerce: Commerce): SignFiles {
   return async (credentials, action, keys, signal) => {
     const signed = await commerce
       .signedUrls(credentials, action, [...keys], signal)
       .catch((error: unknown) => {
-        throw namingFiles(error, keys);
+        throw withFileNames(error, keys);
       });
-    await rows.remember(credentials.issuer, keys, signed);
+    await rows.storeSigned(credentials.issuer, keys, signed);
     return signed;
   };
 }
 
 /**
- * Names the file of each fault in its message. Its path counts the files of the call, a list that the caller
- * did not send.
+ * Names the file of each fault in its message. The path of a fault has the index in a list that the caller did not
+ * send.
  */
-export const namingFiles = (error: unknown, files: readonly FileKey[]): unknown =>
+export const withFileNames = (error: unknown, files: readonly FileKey[]): unknown =>
   translateFaults(error, ({ path: [, i] = [], ...fault }) => {
     const file = files[Number(i)];
     return file ? { ...fault, message: `${fileKeyText(file)}: ${fault.message}` } : fault;

@@ -16,7 +16,7 @@ afterAll(async () => {
   await drop?.();
 });
 
-it('knows the content and the name of each of six thousand files', async () => {
+it('finds six thousand files by their content and by their names', async () => {
   const issuer = issuerNumber(970);
   const rows = new UploadRows(store.db);
   const files = Array.from({ length: 6_000 }, (_, i) => ({
@@ -30,7 +30,7 @@ it('knows the content and the name of each of six thousand files', async () => {
     finalUrl: `https://files.example/${filename}`,
     url: '',
   }));
-  await rows.remember(issuer, files, signed);
+  await rows.storeSigned(issuer, files, signed);
   const ready = files.map((file) => ({
     ...file,
     cid: `cid-of-${file.filename}`,
@@ -38,13 +38,13 @@ it('knows the content and the name of each of six thousand files', async () => {
     missing: false,
     inaccessible: false,
   }));
-  await rows.learn(issuer, files, ready);
+  await rows.storeStates(issuer, files, ready);
   const known = await rows.knownContent(issuer, files);
   expect(known.map((file) => file?.filename)).toEqual(files.map(({ filename }) => filename));
   expect((await rows.takenNames(issuer, files)).size).toBe(6_000);
 });
 
-it('keeps what was announced first of a name while its bytes may come', async () => {
+it('keeps the content that was announced first for a name while its bytes may still come', async () => {
   const issuer = issuerNumber(971);
   const rows = new UploadRows(store.db);
   const spec = (digit: string, size: number) => ({
@@ -57,20 +57,20 @@ it('keeps what was announced first of a name while its bytes may come', async ()
     { filename: 'a.png', contentType: 'image/png', finalUrl: 'https://files.example/a', url: '' },
   ];
   const [first, second] = [spec('1', 1), spec('2', 2)];
-  await rows.remember(issuer, [first], signed);
+  await rows.storeSigned(issuer, [first], signed);
   expect(await rows.takenNames(issuer, [first])).toEqual(new Set());
   expect(await rows.takenNames(issuer, [second])).toEqual(new Set(['a.png']));
-  await rows.remember(issuer, [second], signed);
-  // One without a hash says nothing of the content that was announced.
-  await rows.remember(issuer, [{ ...second, hash: undefined }], signed);
+  await rows.storeSigned(issuer, [second], signed);
+  // A signing without a hash does not change the announced content.
+  await rows.storeSigned(issuer, [{ ...second, hash: undefined }], signed);
   expect(await rows.announced(issuer, first)).toEqual({ hash: first.hash, size: 1 });
-  // Nothing came while its signed address was valid.
+  // No bytes came while the signed URL was valid.
   await store.db
     .updateTable('upload')
     .set({ updated_at: new Date(Date.now() - 16 * 60_000) })
     .where('issuer', '=', issuer)
     .execute();
   expect(await rows.takenNames(issuer, [second])).toEqual(new Set());
-  await rows.remember(issuer, [second], signed);
+  await rows.storeSigned(issuer, [second], signed);
   expect(await rows.announced(issuer, first)).toEqual({ hash: second.hash, size: 2 });
 });

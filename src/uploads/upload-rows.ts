@@ -9,7 +9,7 @@ import { ago, now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
-import { fileOfRow, inOneOrder, isNamed, recordContents } from './known-files.ts';
+import { fileOfRow, inWriteOrder, isNamed, recordContents } from './known-files.ts';
 
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
@@ -20,12 +20,11 @@ export interface UploadPlace extends FileKey {
 }
 
 /**
- * Whether a name is reserved for the content that was announced first: as long as a URL that was signed for the file is
- * valid, because its bytes may still come. After that, a caller who sent none may announce other content.
+ * Whether a name is reserved for the content that was announced first. It is while a URL signed for the file is valid,
+ * because the bytes may still come. After that, a caller who sent no bytes may announce other content.
  */
 const isReserved = sql<boolean>`upload.updated_at > ${ago(signedUrlMs)}`;
 
-/** The table of uploads. */
 export class UploadRows {
   readonly #db: Db;
 
@@ -79,7 +78,7 @@ export class UploadRows {
   }
 
   /** Stores the hashes of those files that are ready. */
-  async learn(issuer: Address, keys: readonly FileKey[], states: FileState[]): Promise<void> {
+  async storeStates(issuer: Address, keys: readonly FileKey[], states: FileState[]): Promise<void> {
     const files = states.map((state, i) => ({ ...state, ...(keys[i] as FileKey) }));
     await recordContents(
       this.#db,
@@ -131,14 +130,14 @@ export class UploadRows {
    * Stores the service's answer about the files, and what the caller announced. Returns the names that another
    * call has reserved for other content.
    */
-  async remember(
+  async storeSigned(
     issuer: Address,
     specs: readonly (FileKey & Partial<UploadSpec>)[],
     signed: SignedFile[],
   ): Promise<Set<string>> {
     const hashes = new Map(specs.map((spec) => [fileKeyText(spec), spec.hash]));
     const taken = new Set<string>();
-    const inCallersOrder = specs.map((spec, i) => ({
+    const unsorted = specs.map((spec, i) => ({
       issuer,
       filename: spec.filename,
       category: spec.category,
@@ -147,9 +146,9 @@ export class UploadRows {
       expected_hash: spec.hash ?? null,
       expected_size: spec.size === undefined ? null : String(spec.size),
     }));
-    const rows = inOneOrder(inCallersOrder);
-    for (const some of chunksOf(rows, rowsAtOnce))
-      for (const { category, filename, expected_hash } of await this.#insert(some)) {
+    const rows = inWriteOrder(unsorted);
+    for (const chunk of chunksOf(rows, rowsAtOnce))
+      for (const { category, filename, expected_hash } of await this.#insert(chunk)) {
         const hash = hashes.get(fileKeyText({ category: category as FileCategory, filename }));
         if (hash !== undefined && expected_hash !== hash) taken.add(filename);
       }
@@ -164,8 +163,8 @@ export class UploadRows {
         conflict.columns(['issuer', 'category', 'filename']).doUpdateSet((set) => ({
           content_type: set.ref('excluded.content_type'),
           final_url: set.ref('excluded.final_url'),
-          // Issuances may name the content that a name is reserved for. A later signing without announced values must
-          // not erase those that are there.
+          // Issuances may rely on the content for which a name is reserved. A later signing without announced values
+          // must not erase stored ones.
           expected_hash: sql<string>`case when ${isReserved} then coalesce(upload.expected_hash, excluded.expected_hash)
             else coalesce(excluded.expected_hash, upload.expected_hash) end`,
           expected_size: sql<string>`case

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import type { Commerce, Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
 import { type FileKey, fileKeyText } from '../model/file.ts';
-import { namingFiles, type SignFiles } from './sign-files.ts';
+import { type SignFiles, withFileNames } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
 
 const byName = { cacheKeyFn: fileKeyText };
 
-/** Loaders of one GraphQL request for an issuer's files: one upstream call for each kind of question. */
+/** Loaders of one GraphQL request for an issuer's files. Each loader makes one upstream call for all its files. */
 export class UploadSession {
   readonly states: DataLoader<FileKey, FileState, string>;
   readonly readable: DataLoader<FileKey, SignedFile, string>;
@@ -19,9 +19,9 @@ export class UploadSession {
   ) {
     this.states = new DataLoader(async (keys) => {
       const states = await commerce.fileMetadata(credentials, [...keys], signal).catch((error: unknown) => {
-        throw namingFiles(error, keys);
+        throw withFileNames(error, keys);
       });
-      await rows.learn(credentials.issuer, keys, states);
+      await rows.storeStates(credentials.issuer, keys, states);
       return states;
     }, byName);
     this.readable = new DataLoader((keys) => sign(credentials, 'read', keys, signal), byName);

@@ -5,7 +5,7 @@ import type { FileKey, UploadFile } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 import { specFaults, type UploadSpec } from './check-specs.ts';
 import { Downloads, type Sealer } from './download.ts';
-import { type Incoming, passThrough } from './pass-through.ts';
+import { type IncomingUpload, passThrough } from './pass-through.ts';
 import { type SignFiles, signFiles } from './sign-files.ts';
 import { UploadRows } from './upload-rows.ts';
 import { UploadSession } from './upload-session.ts';
@@ -24,18 +24,22 @@ export class Uploads {
   }
 
   /** Streams a caller's bytes to the storage; see `passThrough`. */
-  receive(credentials: Credentials, key: FileKey, incoming: Incoming, signal: AbortSignal): Promise<void> {
+  receive(
+    credentials: Credentials,
+    key: FileKey,
+    incoming: IncomingUpload,
+    signal: AbortSignal,
+  ): Promise<void> {
     return passThrough(this.#deps, credentials, key, incoming, signal);
   }
 
-  /** Makes the loaders of one request. */
   session(credentials: Credentials, signal: AbortSignal): UploadSession {
     return new UploadSession(this.#deps, credentials, signal);
   }
 
   /**
-   * Creates uploads, with one signing call for all. For announced content that is stored already, returns the
-   * file that has it, and there is nothing to upload.
+   * Creates uploads, with one signing call for all. For announced content that is stored already, returns the file
+   * that has it: then there is nothing to upload.
    * @throws GatewayError with every fault of the input.
    */
   async create(
@@ -51,10 +55,10 @@ export class Uploads {
     const signed = await this.#deps.commerce
       .signedUrls(credentials, 'write', unsigned, signal)
       .catch((error: unknown) => {
-        throw aboutSpecs(error, specs, unsigned);
+        throw withInputPaths(error, specs, unsigned);
       });
     // Another call may have announced other content while the service signed.
-    assertNoFaults(takenFaults(specs, await this.rows.remember(issuer, unsigned, signed)));
+    assertNoFaults(takenFaults(specs, await this.rows.storeSigned(issuer, unsigned, signed)));
     const answers = new Map(unsigned.map((spec, i) => [spec, signed[i] as SignedFile]));
     return specs.map((spec, i) => {
       const answer = answers.get(spec);
@@ -63,7 +67,7 @@ export class Uploads {
   }
 }
 
-/** A file, from the answer that signed for it. */
+/** The file as the signing answer describes it. */
 const fileOf = (key: FileKey, signed: SignedFile): UploadFile => ({
   filename: key.filename,
   category: key.category,
@@ -88,7 +92,7 @@ const takenFaults = (specs: UploadSpec[], taken: Set<string>): Fault[] =>
  * Translates paths of faults into the mutation's input. The service's paths are those of its payload, which
  * lacks the files that needed no signature.
  */
-const aboutSpecs = (error: unknown, specs: UploadSpec[], unsigned: UploadSpec[]): unknown =>
+const withInputPaths = (error: unknown, specs: UploadSpec[], unsigned: UploadSpec[]): unknown =>
   translateFaults(error, (fault) => {
     const [root, index, ...field] = fault.path ?? [];
     const spec = root === 'payload' ? unsigned[Number(index)] : undefined;

@@ -2,9 +2,9 @@ import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { isSigningSecret } from '../lib/signing-secret.ts';
 import { GatewayError } from '../model/errors.ts';
 import type { EventType } from '../model/event-type.ts';
-import type { Sent } from './sender.ts';
+import type { SendResult } from './sender.ts';
 
-/** Longer ones are no addresses but data, and an entry of the table's index takes 2,704 bytes. */
+/** A longer one is data rather than an address, and an index entry takes 2,704 bytes at most. */
 const maxUrlLength = 2_000;
 /** A name for people, not a document. */
 const maxDescriptionLength = 500;
@@ -17,10 +17,10 @@ export const invalid = (name: string, message: string, upstreamMessage?: string 
     ...(upstreamMessage && { upstreamMessage }),
   });
 
-/** @throws GatewayError INVALID_INPUT for text that is no address that can be delivered to. */
+/** @throws GatewayError INVALID_INPUT when deliveries cannot be sent to this address. */
 export function checkUrl(text: string): string {
   const url = URL.parse(text);
-  // As it is sent and stored: percent-encoding makes up to nine characters of one.
+  // Measure what is sent and stored: percent-encoding turns one character into up to nine.
   if (!url || !/^https?:$/.test(url.protocol) || url.href.length > maxUrlLength)
     throw invalid(
       'url',
@@ -52,25 +52,25 @@ export function checkDescription(text: string | null | undefined): string | null
   return text;
 }
 
-/** @throws GatewayError INVALID_INPUT, without quoting what was given. */
+/** @throws GatewayError INVALID_INPUT, which does not quote the secret. */
 export function checkSecret(secret: string): string {
   if (isSigningSecret(secret)) return secret;
   throw invalid(
     'secret',
-    'secret must be whsec_ and 24 to 64 random bytes in base64 (echo "whsec_$(openssl rand -base64 32)"). Leave it out, and the gateway draws one.',
+    'secret must be whsec_ and 24 to 64 random bytes in base64 (echo "whsec_$(openssl rand -base64 32)"). Leave it out to let the gateway draw one.',
   );
 }
 
-/** @throws GatewayError INVALID_INPUT that says what the address answered to the challenge. */
-export function checkChallenge({ answer, attempt }: Sent): void {
+/** @throws GatewayError INVALID_INPUT that says how the address answered the challenge. */
+export function checkChallenge({ answer, attempt }: SendResult): void {
   if (answer === 'ACCEPTED') return;
-  const what =
+  const reason =
     attempt.status === null
       ? `No answer came to the challenge: ${attempt.error}`
       : `The address answered the challenge with HTTP ${attempt.status}.`;
   throw invalid(
     'url',
-    `${what} It must answer 2xx to a signed POST of type CHALLENGE before deliveries are sent to it.`,
+    `${reason} It must answer 2xx to a signed POST of type CHALLENGE before deliveries are sent to it.`,
     attempt.excerpt,
   );
 }

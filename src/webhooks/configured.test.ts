@@ -43,13 +43,13 @@ function replica({ alone = false } = {}) {
 const stored = async () =>
   (await db.selectFrom('webhook_endpoint').select('url').orderBy('url').execute()).map(({ url }) => url);
 
-const age = (interval: string) =>
+const setAge = (interval: string) =>
   db
     .updateTable('webhook_endpoint')
     .set({ configured_at: sql<Date>`clock_timestamp() - ${interval}::interval` })
     .execute();
 
-it('stays when a replica with an older configuration starts', async () => {
+it('a configured endpoint stays when a replica with an older configuration starts', async () => {
   await replica().read([shop, museum]);
   await replica().read([shop]);
   await replica().read(undefined);
@@ -59,36 +59,39 @@ it('stays when a replica with an older configuration starts', async () => {
 it.each([
   ['endpoint', [shop]],
   ['issuer', undefined],
-])('goes at once when its %s leaves the configuration of a running replica', async (_, left) => {
-  const running = replica();
-  await running.read([shop, museum]);
-  await running.read(left);
-  expect(await stored()).toEqual(left ?? []);
-});
+])(
+  'a configured endpoint goes at once when its %s leaves the configuration of a running replica',
+  async (_, remaining) => {
+    const running = replica();
+    await running.read([shop, museum]);
+    await running.read(remaining);
+    expect(await stored()).toEqual(remaining ?? []);
+  },
+);
 
-it('is found by its address however that is written', async () => {
+it('a configured endpoint is found by its address, however the address is written', async () => {
   await replica().read(['https://SHOP.example:443']);
   await replica().read(['https://shop.example/']);
   expect(await stored()).toEqual(['https://shop.example/']);
 });
 
-it('goes a day after the last replica that had it', async () => {
+it('a configured endpoint goes a day after the last replica that had it', async () => {
   await replica().read([shop, museum]);
-  await age('23 hours');
+  await setAge('23 hours');
   await replica().read([shop]);
   expect(await stored()).toEqual([museum, shop]);
-  await age('25 hours');
+  await setAge('25 hours');
   await replica().read([shop]);
   expect(await stored()).toEqual([shop]);
 });
 
-it('goes at the start of a gateway without other replicas', async () => {
+it('a configured endpoint goes at the start of a gateway without other replicas', async () => {
   await replica().read([shop, museum]);
   await replica({ alone: true }).read([shop]);
   expect(await stored()).toEqual([shop]);
 });
 
-it('is its issuer’s again when the issuer had made it before it was configured', async () => {
+it('a configured endpoint that its issuer had created before becomes the issuer’s again', async () => {
   const own = { id: randomUUID(), issuer: address, url: shop, cursor: '0' };
   await db
     .insertInto('webhook_endpoint')
@@ -105,7 +108,7 @@ it('is its issuer’s again when the issuer had made it before it was configured
   expect(await read()).toEqual([{ id: own.id, configured: false }]);
 });
 
-it('is stored again after a time: a replica with an older configuration may have changed it', async () => {
+it('a configured endpoint is stored again periodically: an older replica may have changed it', async () => {
   const running = new Webhooks({
     db,
     signals: new Signals(),

@@ -7,13 +7,13 @@ import type { Db } from '../store/tables.ts';
 import { failUnwanted, idOf } from './deliveries.ts';
 import { listEndpoints } from './endpoints.ts';
 
-/** Replicas whose configurations differ, as while they are replaced one by one, have no longer to become alike. */
+/** Replicas must reach the same configuration within this time, for example when they are replaced one by one. */
 const keepMs = 86_400_000;
 
 /** The endpoints of this replica's configuration, found by issuer and address. */
 export class ConfiguredEndpoints {
   #all = new Map<string, ConfiguredEndpoint>();
-  /** Those that it had since the start, too. */
+  /** The keys of all endpoints that the configuration has had since the start. */
   readonly #known = new Set<string>();
 
   replace(issuers: readonly Issuer[]): void {
@@ -30,13 +30,13 @@ export class ConfiguredEndpoints {
     return this.#all.get(`${issuer} ${url}`);
   }
 
-  /** Whether it left the configuration while this replica ran. */
-  lost(row: { issuer: Address; url: string }): boolean {
+  /** Whether the endpoint left the configuration while this replica ran. */
+  hasLost(row: { issuer: Address; url: string }): boolean {
     return this.#known.has(`${row.issuer} ${row.url}`) && !this.of(row);
   }
 }
 
-/** Gives each endpoint of an issuer's configuration its row, which holds its place in the log. */
+/** Stores a row for each endpoint of an issuer's configuration. The row holds the endpoint's position in the log. */
 export async function storeConfigured(db: Db, { address, webhookEndpoints = [] }: Issuer): Promise<void> {
   if (webhookEndpoints.length === 0) return;
   await db.transaction().execute(async (trx) => {
@@ -69,9 +69,9 @@ export async function storeConfigured(db: Db, { address, webhookEndpoints = [] }
 }
 
 /**
- * Removes endpoints that left the configuration. One that this replica never had may be new in the configuration of
- * the others: it goes when none of them has had it for long, or when there are no others. One that its issuer had
- * made before is the issuer's again.
+ * Removes endpoints that left the configuration. An endpoint that this replica never had may be new in that of other
+ * replicas, so it goes only when none has had it for `keepMs`, or when there are no others. An endpoint that its
+ * issuer had created before it was configured belongs to the issuer again.
  */
 export async function dropUnconfigured(
   db: Db,
@@ -84,16 +84,17 @@ export async function dropUnconfigured(
       'id',
       'issuer',
       'url',
-      sql<boolean>`configured_at < ${ago(keepMs)}`.as('old'),
-      // The configuration stores no secret.
-      sql<boolean>`sealed_secret is not null`.as('ofIssuer'),
+      sql<boolean>`configured_at < ${ago(keepMs)}`.as('expired'),
+      // Only an endpoint that its issuer created has a stored secret.
+      sql<boolean>`sealed_secret is not null`.as('createdByIssuer'),
     ])
     .where('configured', '=', true)
     .execute();
   for (const row of rows) {
-    if (configured.of(row) || !(alone || row.old || configured.lost(row))) continue;
-    const own = { configured: false, configured_at: null };
-    if (row.ofIssuer) await db.updateTable('webhook_endpoint').set(own).where('id', '=', row.id).execute();
+    if (configured.of(row) || !(alone || row.expired || configured.hasLost(row))) continue;
+    const changes = { configured: false, configured_at: null };
+    if (row.createdByIssuer)
+      await db.updateTable('webhook_endpoint').set(changes).where('id', '=', row.id).execute();
     else await db.deleteFrom('webhook_endpoint').where('id', '=', row.id).execute();
   }
 }

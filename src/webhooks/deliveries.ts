@@ -9,37 +9,37 @@ import type { EndpointRow } from './endpoints.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveryTable>;
 
-/** Attempts that are kept of a delivery: three days of retries and a redelivery. */
-const keptAttempts = 30;
+/** Attempts stored for a delivery: three days of retries and a redelivery. */
+const maxStoredAttempts = 30;
 
 /**
- * The id of an event's delivery to an endpoint. It follows from both, so that an attempt after a crash, which
- * forgot the one before, has the same id: a receiver knows a repeat by it.
+ * The id of an event's delivery to an endpoint, derived from both. If a crash loses an attempt, the next one has the
+ * same id, by which the receiver recognises the repeat.
  */
 export const deliveryId = (endpointId: string, cursor: string): string => idOf(endpointId, cursor);
 
-/** A UUID that follows from what it names. */
-export function idOf(...named: string[]): string {
-  const hex = createHash('sha256').update(named.join(' ')).digest('hex');
-  // The version and variant of RFC 9562 for ids of one's own making.
+/** A UUID derived from these names. */
+export function idOf(...names: string[]): string {
+  const hex = createHash('sha256').update(names.join(' ')).digest('hex');
+  // RFC 9562 has version 8 for UUIDs that an application derives by a method of its own.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** What receivers see as `webhook-id`. */
 export const messageId = (id: string): string => `msg_${id.replaceAll('-', '')}`;
 
-/** What one attempt made of a delivery. */
+/** The state of a delivery after one attempt. */
 export interface DeliveryResult {
   id: string;
   cursor: string | null;
   type: string;
   status: WebhookDeliveryStatus;
   attempt: WebhookAttempt;
-  /** When it is sent again apart from the order; null: with the order, or never. */
+  /** When it is retried on its own schedule; null: it is retried in the order of the log, or never. */
   nextInMs: number | null;
 }
 
-/** Stores the results of attempts, each added to those that its delivery has. */
+/** Stores the results of attempts, and adds each attempt to those of its delivery. */
 export async function recordDeliveries(db: Db, endpointId: string, results: DeliveryResult[]): Promise<void> {
   if (results.length === 0) return;
   await sql`
@@ -53,15 +53,15 @@ export async function recordDeliveries(db: Db, endpointId: string, results: Deli
     on conflict (id) do update set
       status = excluded.status,
       attempts = jsonb_path_query_array(webhook_delivery.attempts || excluded.attempts,
-        ${sql.lit(`$[last - ${keptAttempts - 1} to last]`)}::jsonpath),
+        ${sql.lit(`$[last - ${maxStoredAttempts - 1} to last]`)}::jsonpath),
       attempt_count = webhook_delivery.attempt_count + 1,
       next_at = excluded.next_at,
       delivered_at = coalesce(excluded.delivered_at, webhook_delivery.delivered_at)`.execute(db);
 }
 
 /**
- * Deliveries that are due apart from the order, in the order of the log. One after `cursor` was asked for again
- * while it holds up others: it is sent in its place, and would be twice in the round.
+ * Deliveries that are due on their own schedule, in the order of the log. Leaves out one after `cursor`, for which a
+ * redelivery was requested while it blocks others: it is sent from the log, and would be in the round twice.
  */
 export function dueDeliveries(
   db: Db,
@@ -79,7 +79,7 @@ export function dueDeliveries(
     .execute();
 }
 
-/** Milliseconds until the next such delivery is due; undefined when there is none. */
+/** Milliseconds until the next delivery with its own schedule is due; undefined when there is none. */
 export async function untilDueDelivery(db: Db, endpointId: string): Promise<number | undefined> {
   const { ms } = await db
     .selectFrom('webhook_delivery')
@@ -90,10 +90,10 @@ export async function untilDueDelivery(db: Db, endpointId: string): Promise<numb
   return ms === null ? undefined : Math.max(0, Math.ceil(ms));
 }
 
-/** Beyond so many failures no pause grows. */
-const mostFailures = 20;
+/** Pauses do not grow beyond this many failures. */
+const maxFailures = 20;
 
-/** How many deliveries have failed since then and wait for their own schedule. */
+/** How many deliveries, up to `maxFailures`, have failed since then and wait for a retry on their own schedule. */
 export async function failuresSince(db: Db, endpointId: string, since: Date): Promise<number> {
   const failed = await db
     .selectFrom('webhook_delivery')
@@ -101,12 +101,12 @@ export async function failuresSince(db: Db, endpointId: string, since: Date): Pr
     .where('endpoint_id', '=', endpointId)
     .where('next_at', 'is not', null)
     .where(sql<boolean>`greatest(created_at, (attempts->-1->>'at')::timestamptz) >= ${since}`)
-    .limit(mostFailures)
+    .limit(maxFailures)
     .execute();
   return failed.length;
 }
 
-/** Ends what waits of types that the endpoint does not want any more: the log is read without them from now on. */
+/** Fails pending deliveries of types that the endpoint no longer wants: later rounds do not read these types. */
 export async function failUnwanted(db: Db, endpointId: string, types: readonly string[]): Promise<void> {
   await db
     .updateTable('webhook_delivery')
@@ -121,7 +121,7 @@ export function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefine
   return db.selectFrom('webhook_delivery').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Deliveries to an endpoint, newest first, from where `after` stands in the list. */
+/** Deliveries to an endpoint after the position `after`, newest first. */
 export async function listDeliveries(
   db: Db,
   endpointId: string,
@@ -148,16 +148,16 @@ export async function listDeliveries(
 }
 
 /** Which deliveries to send again. */
-export type Redelivered = { id: string } | { failedSince: Date };
+export type RedeliverySelection = { id: string } | { failedSince: Date };
 
 /**
- * Makes deliveries due at once, with all their time before them. Tests are not sent again, and of many none of a type
- * that the endpoint does not want any more. Returns how many.
+ * Makes deliveries due at once, and restarts their retry time. Leaves out tests and, unless the selection is a single
+ * delivery, types that the endpoint no longer wants. Returns how many deliveries became due.
  */
 export async function makeDue(
   db: Db,
   { id, types }: Pick<EndpointRow, 'id' | 'types'>,
-  which: Redelivered,
+  which: RedeliverySelection,
 ): Promise<number> {
   let query = db
     .updateTable('webhook_delivery')
@@ -177,17 +177,17 @@ export async function makeDue(
   return Number(numUpdatedRows);
 }
 
-/** Rows in one statement, so that it is short enough not to hold up other work. */
-const atOnce = 1_000;
+/** Rows in one statement. A longer statement would block other work. */
+const rowsAtOnce = 1_000;
 
-/** Drops deliveries older than the retention. One that is still to be sent stays. */
+/** Drops deliveries older than the retention, except pending ones. */
 export function dropOldDeliveries(db: Db, keepMs: number, signal: AbortSignal): Promise<void> {
-  return repeatUntilDone(atOnce, signal, () =>
+  return repeatUntilDone(rowsAtOnce, signal, () =>
     sql`
       with old as (
         select id from gateway.webhook_delivery
         where created_at < ${ago(keepMs)} and status <> 'PENDING'
-        order by created_at limit ${atOnce}
+        order by created_at limit ${rowsAtOnce}
         for update skip locked
       )
       delete from gateway.webhook_delivery using old where webhook_delivery.id = old.id

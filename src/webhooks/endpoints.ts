@@ -7,7 +7,7 @@ import type { Db, Tables, WebhookEndpointTable } from '../store/tables.ts';
 
 export type EndpointRow = Selectable<WebhookEndpointTable>;
 
-/** An endpoint of this issuer; undefined when there is none, or when it is another's. */
+/** An endpoint of this issuer; undefined when there is none, or when it belongs to another issuer. */
 export function findEndpoint(db: Db, issuer: Address, id: string): Promise<EndpointRow | undefined> {
   return db
     .selectFrom('webhook_endpoint')
@@ -17,7 +17,7 @@ export function findEndpoint(db: Db, issuer: Address, id: string): Promise<Endpo
     .executeTakeFirst();
 }
 
-/** All endpoints of an issuer, in the order of their creation: their number is bounded. */
+/** All endpoints of an issuer, oldest first. Their number is bounded, so there are no pages. */
 export function listEndpoints(db: Db, issuer: Address): Promise<EndpointRow[]> {
   return db
     .selectFrom('webhook_endpoint')
@@ -52,11 +52,11 @@ export async function deleteEndpoint(db: Db, issuer: Address, id: string): Promi
 /** The changes that end an endpoint's pause. */
 export const tryNow = { attempts: 0, has_more: true, next_at: now };
 
-/** The changes that let an endpoint begin at once, whatever it did before. */
+/** The changes that end an endpoint's pause and forget its failures. */
 export const restartNow = { ...tryNow, failing_since: null };
 
 /**
- * Makes every endpoint look into its log once: a replica of an older release stores events without waking them.
+ * Makes every endpoint read its log once: a replica of an older release stores events without waking endpoints.
  */
 export async function wakeAll(db: Db): Promise<void> {
   await db
@@ -69,7 +69,7 @@ export async function wakeAll(db: Db): Promise<void> {
         .where('status', '<>', 'DISABLED')
         .where('attempts', '=', 0)
         .where('has_more', '=', false)
-        // Waiting could deadlock with events that are being stored, and whoever has a row looks into its log anyway.
+        // Waiting could deadlock with a transaction that stores events. Whoever has locked a row reads its log anyway.
         .forUpdate()
         .skipLocked(),
     )
@@ -79,8 +79,8 @@ export async function wakeAll(db: Db): Promise<void> {
 export const wakeWorkers = (db: Db): Promise<void> => Signals.send(db, 'due', 'webhook_endpoint');
 
 /**
- * Writes what the worker found out, while its lease is held. Returns the types that the endpoint wants by now.
- * @throws LeaseLost when it is not, or the endpoint was deleted.
+ * Updates an endpoint while its lease is held. Returns its present event types.
+ * @throws LeaseLost when the lease is not held any more, or the endpoint was deleted.
  */
 export async function updateLeased(
   db: Db,
@@ -99,7 +99,7 @@ export async function updateLeased(
   return held;
 }
 
-/** How many endpoints have each status, and how long the oldest has been due, in seconds. */
+/** How many endpoints have each status, and for how many seconds the oldest has been due. */
 export async function endpointGauges(
   db: Db,
 ): Promise<{ byStatus: Record<string, number>; oldestDueSeconds: number }> {

@@ -23,7 +23,7 @@ import {
   findDelivery,
   makeDue,
   messageId,
-  type Redelivered,
+  type RedeliverySelection,
   recordDeliveries,
 } from './deliveries.ts';
 import {
@@ -61,13 +61,13 @@ export interface EndpointUpdate extends EndpointInput {
   rotateSecret?: boolean | null | undefined;
 }
 
-/** An endpoint, and its new secret where it got one. */
-export interface Changed {
+/** An endpoint after a change, and its new secret; null if the secret did not change. */
+export interface ChangedEndpoint {
   row: EndpointRow;
   secret: string | null;
 }
 
-/** What issuers do with their endpoints. Each throws a GatewayError that names the input. */
+/** Lets issuers manage their endpoints. Each method throws a GatewayError that names the faulty input. */
 export class EndpointManager {
   readonly #deps: ManageDeps;
   readonly #probes = new ProbeLimit();
@@ -76,24 +76,24 @@ export class EndpointManager {
     this.#deps = deps;
   }
 
-  /** The address must have answered a signed challenge first: nobody can be sent what they do not want. */
+  /** Creates an endpoint if its address answers a signed challenge: nobody gets deliveries that they do not want. */
   async create(
     issuer: Address,
     input: EndpointInput & { url: string },
     signal: AbortSignal,
-  ): Promise<Changed> {
+  ): Promise<ChangedEndpoint> {
     const { db, box } = this.#deps;
     const url = checkUrl(input.url);
     const types = checkTypes(input.types);
     const description = checkDescription(input.description);
     const secret = input.secret == null ? drawSecret() : checkSecret(input.secret);
-    // Before the challenge, so that an address is not asked in vain; and again when it is stored.
-    await this.#checkRoom(db, issuer, url);
+    // Check before the challenge, so that no address is challenged in vain, and again when the endpoint is stored.
+    await this.#assertCanAdd(db, issuer, url);
     await this.#challenge(issuer, url, [secret], signal);
     const id = randomUUID();
     const row = await db.transaction().execute(async (trx) => {
       const cursor = await lockLog(trx, issuer);
-      await this.#checkRoom(trx, issuer, url);
+      await this.#assertCanAdd(trx, issuer, url);
       return trx
         .insertInto('webhook_endpoint')
         .values({ id, issuer, url, types, description, cursor, sealed_secret: sealSecret(box, id, secret) })
@@ -103,31 +103,36 @@ export class EndpointManager {
     return { row, secret };
   }
 
-  async update(issuer: Address, id: string, input: EndpointUpdate, signal: AbortSignal): Promise<Changed> {
+  async update(
+    issuer: Address,
+    id: string,
+    input: EndpointUpdate,
+    signal: AbortSignal,
+  ): Promise<ChangedEndpoint> {
     const { db, box, configured } = this.#deps;
     const row = await this.#owned(issuer, id);
-    const { changes, fresh, movesTo } = this.#changesOf(row, input);
-    // The input is right by now, so nobody is challenged in vain.
-    if (movesTo !== undefined) {
-      await this.#checkRoom(db, issuer, movesTo, row.id);
+    const { changes, newSecret, newUrl } = this.#changesOf(row, input);
+    // The input is valid by now, so no address is challenged in vain.
+    if (newUrl !== undefined) {
+      await this.#assertCanAdd(db, issuer, newUrl, row.id);
       const live = secretsOf(box, row, configured.of(row));
-      await this.#challenge(issuer, movesTo, fresh ? [fresh, ...live] : live, signal);
+      await this.#challenge(issuer, newUrl, newSecret ? [newSecret, ...live] : live, signal);
     }
     const updated = await db.transaction().execute(async (trx) => {
-      if (movesTo !== undefined) {
+      if (newUrl !== undefined) {
         await lockLog(trx, issuer);
-        await this.#checkRoom(trx, issuer, movesTo, row.id);
+        await this.#assertCanAdd(trx, issuer, newUrl, row.id);
       }
       const changed = await updateEndpoint(trx, issuer, id, changes);
       if (input.types && changed?.types) await failUnwanted(trx, id, changed.types);
       return changed;
     });
     if (!updated) throw notFound('id');
-    if (movesTo !== undefined || input.status === 'ENABLED') await wakeWorkers(db);
-    return { row: updated, secret: fresh };
+    if (newUrl !== undefined || input.status === 'ENABLED') await wakeWorkers(db);
+    return { row: updated, secret: newSecret };
   }
 
-  /** What an update writes, its new secret, and its new address. @throws GatewayError for invalid input. */
+  /** The columns that an update writes, its new secret, and its new address. @throws GatewayError for invalid input. */
   #changesOf(row: EndpointRow, { url, types, description, secret, status, rotateSecret }: EndpointUpdate) {
     const isChanged = [url, secret, rotateSecret].some((one) => one != null);
     if (row.configured && (isChanged || types !== undefined || description !== undefined))
@@ -136,32 +141,35 @@ export class EndpointManager {
         'This endpoint is in the operator’s configuration: only its status can be changed here.',
       );
     if (status === 'FAILING') throw invalid('status', 'status must be ENABLED or DISABLED.');
-    const fresh = freshSecret(secret, rotateSecret);
+    const newSecret = newSecretOf(secret, rotateSecret);
     const target = url == null ? row.url : checkUrl(url);
     const isMoved = target !== row.url;
     const changes = {
-      // Another change may have moved it since it was read.
+      // Another update may have moved the endpoint since the row was read.
       url: isMoved ? target : sql<string>`url`,
-      // It begins anew there. A delivery under way to the old address loses its lease, so its result does not count.
+      // It starts afresh there. A delivery under way to the old address loses its lease, so its result does not count.
       ...(isMoved && { ...restartNow, status: unlessDisabled, lease_owner: null, lease_until: null }),
       ...(types !== undefined && { types: checkTypes(types) }),
       ...(description !== undefined && { description: checkDescription(description) }),
-      ...(fresh && {
-        sealed_secret: sealSecret(this.#deps.box, row.id, fresh),
-        // As it is by then: another change may have given it to its caller.
+      ...(newSecret && {
+        sealed_secret: sealSecret(this.#deps.box, row.id, newSecret),
+        // The secret at the time of the write: another update may have replaced it since the row was read.
         sealed_previous: sql<Buffer | null>`sealed_secret`,
         previous_until: new Date(Date.now() + rotationMs),
       }),
       ...(status === 'ENABLED' && { status, ...restartNow }),
       ...(status === 'DISABLED' && { status, next_at: null }),
     };
-    return { changes, fresh, movesTo: isMoved ? target : undefined };
+    return { changes, newSecret, newUrl: isMoved ? target : undefined };
   }
 
   async remove(issuer: Address, id: string): Promise<void> {
     const row = await this.#owned(issuer, id);
     if (this.#deps.configured.of(row))
-      throw invalid('id', 'This endpoint is in the operator’s configuration, which alone can remove it.');
+      throw invalid(
+        'id',
+        'This endpoint is in the operator’s configuration: only the operator can remove it.',
+      );
     await deleteEndpoint(this.#deps.db, issuer, id);
   }
 
@@ -172,9 +180,9 @@ export class EndpointManager {
     this.#probes.count(issuer);
     const secrets = secretsOf(box, row, configured.of(row));
     const testId = randomUUID();
-    const body = bodyOf('TEST', 'A test, asked for by sendTestDelivery. It is about no event.');
+    const body = bodyOf('TEST', 'A test, requested by sendTestDelivery. It is not about an event.');
     const { attempt, answer } = await sender.send(row.url, secrets, { id: messageId(testId), body }, signal);
-    // It may have been deleted while its answer was awaited.
+    // The endpoint may have been deleted during the request.
     await this.#owned(issuer, id);
     const status = answer === 'ACCEPTED' ? 'DELIVERED' : 'FAILED';
     await recordDeliveries(db, id, [
@@ -183,8 +191,8 @@ export class EndpointManager {
     return (await findDelivery(db, testId)) as DeliveryRow;
   }
 
-  /** Makes deliveries due once more, each with all its time before it. Returns how many they are. */
-  async redeliver(issuer: Address, endpointId: string, which: Redelivered): Promise<number> {
+  /** Makes deliveries due again, each with its full retry time. Returns how many became due. */
+  async redeliver(issuer: Address, endpointId: string, which: RedeliverySelection): Promise<number> {
     const { db } = this.#deps;
     const row = await this.#owned(issuer, endpointId, 'webhookEndpoint');
     if (row.status === 'DISABLED')
@@ -193,7 +201,7 @@ export class EndpointManager {
         'This endpoint is disabled. Enable it first: updateWebhookEndpoint with status ENABLED.',
       );
     return db.transaction().execute(async (trx) => {
-      // The endpoint before its deliveries, as the worker does.
+      // Lock the endpoint before its deliveries, in the order of the worker.
       const held = await updateEndpoint(trx, issuer, endpointId, tryNow);
       const count = held ? await makeDue(trx, held, which) : 0;
       await wakeWorkers(trx);
@@ -207,7 +215,7 @@ export class EndpointManager {
     throw notFound(name);
   }
 
-  async #checkRoom(db: Db, issuer: Address, url: string, except?: string): Promise<void> {
+  async #assertCanAdd(db: Db, issuer: Address, url: string, except?: string): Promise<void> {
     const { maxEndpoints } = this.#deps.config;
     const others = (await listEndpoints(db, issuer)).filter(({ id }) => id !== except);
     if (others.some((one) => one.url === url))
@@ -227,13 +235,13 @@ export class EndpointManager {
   }
 }
 
-/** The new secret of an update; null when the endpoint keeps the one that it has. */
-function freshSecret(
+/** The new secret of an update; null when the endpoint keeps its present one. */
+function newSecretOf(
   secret: EndpointUpdate['secret'],
   rotate: EndpointUpdate['rotateSecret'],
 ): string | null {
   if (rotate) return secret == null ? drawSecret() : checkSecret(secret);
-  if (secret != null) throw invalid('secret', 'secret is taken together with rotateSecret: true only.');
+  if (secret != null) throw invalid('secret', 'secret can be set only together with rotateSecret: true.');
   return null;
 }
 

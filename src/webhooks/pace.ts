@@ -1,8 +1,8 @@
 import { sleep } from '@srr-gateway/common/time';
 
-/** Endpoints whose pace is remembered, many more than are sent to at once: beyond it all begin anew. */
+/** Remembered endpoints: many more than are served at once. Beyond this number all are forgotten. */
 const maxEndpoints = 10_000;
-/** What may be sent at once after a pause. */
+/** After a pause, the deliveries of this time may be sent at once. */
 const burstMs = 1_000;
 
 /** Keeps deliveries to each endpoint below a rate. One replica at a time sends to it, so memory is enough. */

@@ -5,12 +5,12 @@ import { GatewayError } from '../model/errors.ts';
 const perMinute = 30;
 const minuteMs = 60_000;
 
-/** Limits the requests that an issuer's callers can have sent at once: challenges and tests. */
+/** Limits the challenges and tests that an issuer's callers can have sent. */
 export class ProbeLimit {
   #since = 0;
   readonly #counts = new Map<Address, number>();
 
-  /** @throws GatewayError RATE_LIMITED when the issuer has had its share of this minute in this process. */
+  /** @throws GatewayError RATE_LIMITED when the issuer has used up its share of this minute in this process. */
   count(issuer: Address): void {
     if (performance.now() - this.#since > minuteMs) {
       this.#counts.clear();

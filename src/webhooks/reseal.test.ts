@@ -17,7 +17,7 @@ withTables((opened) => {
   db = opened;
 });
 
-it('seals secrets with the current key, and leaves those of a key that is lost', async () => {
+it('seals secrets with the current key, except those whose key is lost', async () => {
   const endpoint = async (key: Buffer) => {
     const id = randomUUID();
     const sealed_secret = sealSecret(new SecretBox(key), id, 'a secret');
@@ -31,15 +31,15 @@ it('seals secrets with the current key, and leaves those of a key that is lost',
   const readable = await endpoint(old);
   await resealSecrets(db, new SecretBox(current, old));
   const open = async (id: string, key: Buffer) => {
-    const of = db.selectFrom('webhook_endpoint').select('sealed_secret').where('id', '=', id);
-    const { sealed_secret: sealed } = await of.executeTakeFirstOrThrow();
+    const query = db.selectFrom('webhook_endpoint').select('sealed_secret').where('id', '=', id);
+    const { sealed_secret: sealed } = await query.executeTakeFirstOrThrow();
     return openSecret(new SecretBox(key), id, sealed as Buffer);
   };
   expect(await open(readable, current)).toBe('a secret');
   for (const id of unreadable) expect(await open(id, lost)).toBe('a secret');
 });
 
-it('signs with the new secret alone when the key of the one before is lost', () => {
+it('signs with only the new secret when the key of the previous one is lost', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const row = {
     id: 'id',

@@ -3,8 +3,8 @@ import type { Db } from '../store/tables.ts';
 import { openIfReadable, sealSecret } from './secrets.ts';
 
 /**
- * Seals every secret with the current key: endpoints live longer than a change of SECRETS_KEY, which otherwise could
- * never drop the old one.
+ * Seals every secret with the current key. Endpoints outlive a change of SECRETS_KEY, and without this its old key
+ * could never be dropped.
  */
 export async function resealSecrets(db: Db, box: SecretBox): Promise<void> {
   const rows = await db
@@ -13,15 +13,15 @@ export async function resealSecrets(db: Db, box: SecretBox): Promise<void> {
     .where('sealed_secret', 'is not', null)
     .execute();
   for (const { id, sealed_secret: current, sealed_previous: previous } of rows) {
-    const again = (sealed: Buffer | null) => {
+    const reseal = (sealed: Buffer | null) => {
       const secret = openIfReadable(box, id, sealed);
       return secret === null ? sealed : sealSecret(box, id, secret);
     };
     await db
       .updateTable('webhook_endpoint')
-      .set({ sealed_secret: again(current), sealed_previous: again(previous) })
+      .set({ sealed_secret: reseal(current), sealed_previous: reseal(previous) })
       .where('id', '=', id)
-      // It may have been changed meanwhile, and is sealed with the current key then.
+      // A secret that was changed meanwhile is sealed with the current key already.
       .where('sealed_secret', '=', current)
       .execute();
   }

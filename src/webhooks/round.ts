@@ -6,18 +6,17 @@ import type { LeasedRow } from '../store/due-rows.ts';
 import type { EventRow } from '../store/tables.ts';
 import type { DeliveryResult, DeliveryRow } from './deliveries.ts';
 import { type Failure, nextRetry, onFailure } from './schedule.ts';
-import type { Sent } from './sender.ts';
+import type { SendResult } from './sender.ts';
 
-/** One thing to send. */
 export interface Item {
   event: EventRow;
-  /** Set for a delivery that is due by its own schedule. Absent: the event comes from its place in the log. */
-  aside?: DeliveryRow;
-  /** What is known of an event that failed at its place in the log, and holds up those behind it. */
-  held?: DeliveryRow | undefined;
+  /** The delivery that is retried on its own schedule. Absent: the event comes from its position in the log. */
+  retry?: DeliveryRow;
+  /** The failed delivery of an event that is retried at its position in the log, and blocks those behind it. */
+  blocking?: DeliveryRow | undefined;
 }
 
-/** What became of an endpoint and its deliveries in one step of the worker, until it is stored. */
+/** The results of one step of the worker for an endpoint and its deliveries, until they are stored. */
 export class Round {
   readonly endpoint: LeasedRow<'webhook_endpoint'>;
   readonly results: DeliveryResult[] = [];
@@ -41,9 +40,9 @@ export class Round {
     this.#cursor = endpoint.cursor;
   }
 
-  add(id: string, item: Item, sent: Sent): void {
-    const { event, aside } = item;
-    // By the database's clock, as the times that it is compared with: that of this process may be wrong.
+  add(id: string, item: Item, sent: SendResult): void {
+    const { event, retry } = item;
+    // Use the database's clock, as for the times that this is compared with: the clock of this process may be wrong.
     const now = this.endpoint.read_at.getTime() + performance.now() - this.#startedAt;
     const at = new Date(now - sent.attempt.durationMs).toISOString();
     const record = (status: DeliveryResult['status'], nextInMs: number | null = null) =>
@@ -59,14 +58,14 @@ export class Round {
       this.attempts = 0;
       this.failingSince = null;
       this.status = 'ENABLED';
-      if (!aside) this.#cursor = event.cursor;
+      if (!retry) this.#cursor = event.cursor;
       record('DELIVERED');
       return;
     }
     this.attempts++;
     this.failingSince ??= new Date(now);
-    const before = aside ?? item.held;
-    const retriedForMs = before ? now - before.first_at.getTime() : 0;
+    const earlier = retry ?? item.blocking;
+    const retriedForMs = earlier ? now - earlier.first_at.getTime() : 0;
     this.failure = onFailure(
       sent.answer,
       {
@@ -78,48 +77,46 @@ export class Round {
       this.#config,
     );
     this.status = this.failure.status;
-    if (!aside && !this.failure.setAside) {
+    if (!retry && !this.failure.setAside) {
       record('PENDING');
       return;
     }
-    if (!aside) this.#cursor = event.cursor;
-    const attempts = 1 + (before?.attempts.filter(({ at }) => new Date(at) >= before.first_at).length ?? 0);
+    if (!retry) this.#cursor = event.cursor;
+    const attempts = 1 + (earlier?.attempts.filter(({ at }) => new Date(at) >= earlier.first_at).length ?? 0);
     const nextInMs = nextRetry({ attempts, retriedForMs, retryAfterMs: sent.retryAfterMs }, this.#config);
     record(nextInMs === undefined ? 'FAILED' : 'PENDING', nextInMs);
   }
 
-  /** Skips what does not match the endpoint's types, unless they have changed since it was looked for. */
+  /** Skips events up to `head` of types that the endpoint does not want, unless it has changed its types meanwhile. */
   moveTo(head: string): void {
     this.#head = head;
   }
 
   changes() {
     const { types, attempts } = this.endpoint;
-    // Whoever ended the endpoint's pause meanwhile wants another attempt at once.
-    const unlessTriedAnew = <T>(value: T, column: 'attempts' | 'failing_since') =>
+    // If somebody has ended the endpoint's pause meanwhile, they want another attempt at once.
+    const unlessPauseEnded = <T>(value: T, column: 'attempts' | 'failing_since') =>
       this.failure
         ? sql<T>`case when attempts = ${attempts} then ${value} else ${sql.ref(column)} end`
         : value;
     return {
       cursor: sql<string>`case when types is not distinct from ${types}::text[]
         then greatest(${this.#head}::bigint, ${this.#cursor}::bigint) else ${this.#cursor}::bigint end`,
-      // While it is 0, an event that comes is sent at once.
-      attempts: unlessTriedAnew(this.failure ? this.attempts : 0, 'attempts'),
-      failing_since: unlessTriedAnew(this.failingSince, 'failing_since'),
-      // Only a change of its own, and none when somebody has disabled the endpoint meanwhile.
+      // While it is 0, a new event is sent at once.
+      attempts: unlessPauseEnded(this.failure ? this.attempts : 0, 'attempts'),
+      failing_since: unlessPauseEnded(this.failingSince, 'failing_since'),
+      // Write only a change of this round, and not over a DISABLED that somebody has set meanwhile.
       ...(this.status !== this.endpoint.status && {
         status: sql<WebhookEndpointStatus>`case status when 'DISABLED' then status else ${this.status} end`,
       }),
     };
   }
 
-  /** The event by which the issuer's subscribers learn of it. */
+  /** The event that tells the issuer's subscribers that the endpoint is disabled. */
   disabledEvent(): NewEvent {
     const { id, url } = this.endpoint;
     const last = this.results.at(-1);
-    const answered = last?.attempt.status
-      ? `HTTP ${last.attempt.status}`
-      : (last?.attempt.error ?? 'nothing');
+    const lastAnswer = last?.attempt.status ? `HTTP ${last.attempt.status}` : (last?.attempt.error ?? 'none');
     return {
       type: 'WEBHOOK_ENDPOINT_DISABLED',
       kind: 'gateway',
@@ -128,7 +125,7 @@ export class Round {
       externalId: null,
       tokenId: null,
       collection: null,
-      message: `Nothing is sent any more to the webhook endpoint at ${new URL(url).host}, which has failed since ${this.failingSince?.toISOString()}. Its last answer: ${answered}`,
+      message: `The webhook endpoint at ${new URL(url).host} gets no more deliveries, because it has failed since ${this.failingSince?.toISOString()}. Its last answer: ${lastAnswer}`,
       raw: { webhookEndpoint: id },
     };
   }

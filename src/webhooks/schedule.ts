@@ -3,21 +3,21 @@ import type { WebhookConfig } from '../config/config.ts';
 import type { WebhookEndpointStatus } from '../model/webhook.ts';
 
 /**
- * What an answer means for the order of deliveries. REFUSED: the endpoint works and does not take this event,
- * so those behind it need not wait. UNANSWERED: it may take this event in a moment. GONE: it wants none at all.
+ * What an answer means for the order of deliveries. REFUSED: the endpoint works but does not accept this event, so
+ * those behind it need not wait. UNANSWERED: it may accept this event in a moment. GONE: it wants no events at all.
  */
 export type Answer = 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE';
 
 /** Timeouts and limits by proxies say nothing about the event. */
-const passing = [408, 425, 429];
+const temporary = [408, 425, 429];
 
-/** The meaning of an HTTP status. A redirect is not followed: the address is not the one that was tested. */
+/** The meaning of an HTTP status. A redirect is not followed: its target has not been challenged. */
 export function answerOf(status: number | null): Answer {
   if (status === null) return 'UNANSWERED';
   if (status >= 200 && status < 300) return 'ACCEPTED';
   // The specification of Standard Webhooks: a receiver that answers 410 wants no more.
   if (status === 410) return 'GONE';
-  return status >= 400 && status < 500 && !passing.includes(status) ? 'REFUSED' : 'UNANSWERED';
+  return status >= 400 && status < 500 && !temporary.includes(status) ? 'REFUSED' : 'UNANSWERED';
 }
 
 type Times = Omit<WebhookConfig, 'privateNetworks'>;
@@ -25,10 +25,10 @@ type Times = Omit<WebhookConfig, 'privateNetworks'>;
 /** Refusals in a row after which an endpoint is taken to refuse everything, and gets pauses. */
 const refusalsInARow = 3;
 
-/** What became of an endpoint by one more failure. */
+/** The state of an endpoint after one more failure. */
 export interface Failure {
   status: WebhookEndpointStatus;
-  /** Whether the delivery is retried by its own schedule, so that those behind it go on. */
+  /** Whether the delivery is retried on its own schedule, so that it does not block those behind it. */
   setAside: boolean;
   pauseMs: number;
 }
@@ -48,10 +48,10 @@ export function onFailure(
     return { status: 'DISABLED', setAside: false, pauseMs: 0 };
   const failing = failingForMs >= times.failingAfterMs;
   const setAside = answer === 'REFUSED' || heldForMs >= times.holdMs;
-  const goesOn = answer === 'REFUSED' && attempts < refusalsInARow;
-  // A partner that is back is noticed within ten minutes, and within an hour after a long outage.
+  const skipsPause = answer === 'REFUSED' && attempts < refusalsInARow;
+  // Notice that a partner is back within ten minutes, or within an hour after a long outage.
   const maxMs = failing ? times.failingAfterMs : times.failingAfterMs / 6;
-  const pauseMs = goesOn ? 0 : backoff(attempts - 1, { firstMs: times.retryFirstMs, maxMs });
+  const pauseMs = skipsPause ? 0 : backoff(attempts - 1, { firstMs: times.retryFirstMs, maxMs });
   return {
     status: failing ? 'FAILING' : 'ENABLED',
     setAside,
@@ -60,8 +60,8 @@ export function onFailure(
 }
 
 /**
- * Milliseconds until a delivery that was set aside is sent again after `attempts`; undefined when its time is
- * over. By default some twenty attempts: the pauses double up to six hours.
+ * Milliseconds until a delivery that was set aside is sent again after `attempts`; undefined when `retryForMs` is over.
+ * By default there are some twenty attempts: the pauses double up to six hours.
  */
 export function nextRetry(
   {

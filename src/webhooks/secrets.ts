@@ -4,20 +4,20 @@ import type { ConfiguredEndpoint } from '../config/config.ts';
 import { isSigningSecret } from '../lib/signing-secret.ts';
 import type { EndpointRow } from './endpoints.ts';
 
-/** How long the secret before the last change signs too: receivers take the new one within a working day. */
+/** How long the previous secret signs too: receivers adopt the new one within a working day. */
 export const rotationMs = 86_400_000;
 
-/** 32 bytes: as much as the hash that signs. */
+/** 32 bytes: as many as the signature's SHA-256 has. */
 export const drawSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Bound to its endpoint, so that a sealed secret copied to another row cannot be opened. */
+/** Binds the secret to its endpoint, so that a sealed secret copied to another row cannot be opened. */
 export const sealSecret = (box: SecretBox, endpointId: string, secret: string): Buffer =>
   box.seal(secret, `webhook ${endpointId}`);
 
 export const openSecret = (box: SecretBox, endpointId: string, sealed: Buffer): string =>
   box.open(Buffer.from(sealed), `webhook ${endpointId}`);
 
-/** Null for a secret whose key was lost: its endpoint needs a new one, and others must not stop with it. */
+/** Null for a secret whose key was lost: only its endpoint needs a new secret, and the others go on. */
 export function openIfReadable(box: SecretBox, endpointId: string, sealed: Buffer | null): string | null {
   try {
     return sealed && openSecret(box, endpointId, sealed);
@@ -27,8 +27,8 @@ export function openIfReadable(box: SecretBox, endpointId: string, sealed: Buffe
 }
 
 /**
- * The live secrets, newest first; none for an endpoint that left this replica's configuration. One that an earlier
- * release took and that cannot sign is left out: the others still do.
+ * The live secrets, newest first; none for an endpoint that left this replica's configuration. Leaves out a secret
+ * that an earlier release accepted but that cannot sign: the others still can.
  */
 export function secretsOf(
   box: SecretBox,

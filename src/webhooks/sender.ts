@@ -11,27 +11,27 @@ import { publish } from '../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../observability/trace.ts';
 import { type Answer, answerOf } from './schedule.ts';
 
-/** What is sent: the same for each attempt, except for its time and signatures. */
+/** A message, which is the same for each attempt. Only the timestamp and the signatures differ. */
 export interface Message {
   id: string;
   body: string;
 }
 
 /** One attempt, and what it means. */
-export interface Sent {
+export interface SendResult {
   attempt: WebhookAttempt;
   answer: Answer;
   retryAfterMs: number | undefined;
 }
 
 /**
- * An answer need only have a status, and its beginning is kept. More than this would be read into memory for
+ * An answer needs only a status, and only its beginning is stored. More than this would be read into memory for
  * nothing.
  */
 const maxAnswerBytes = 64_000;
 /**
- * To one host. A platform receives for many partners at one host: as many connections as the worker has places, and
- * some for tests and challenges, so that one that hangs does not delay the others.
+ * Connections to one host, where a platform may receive for many partners: as many as the worker has slots, and some
+ * for tests and challenges, so that one that hangs does not delay the others.
  */
 const connections = 80;
 
@@ -62,7 +62,7 @@ export class Sender {
     secrets: readonly string[],
     { id, body }: Message,
     signal?: AbortSignal,
-  ): Promise<Sent> {
+  ): Promise<SendResult> {
     const at = new Date();
     const headers = {
       'content-type': 'application/json',
@@ -86,40 +86,40 @@ export class Sender {
     request: { url: string; headers: Record<string, string>; body: string },
     at: Date,
     signal: AbortSignal | undefined,
-  ): Promise<Sent> {
-    const begun = performance.now();
+  ): Promise<SendResult> {
+    const startedAt = performance.now();
     const result = (rest: Pick<WebhookAttempt, 'status' | 'excerpt' | 'error'>): WebhookAttempt => ({
       at: at.toISOString(),
-      durationMs: Math.round(performance.now() - begun),
+      durationMs: Math.round(performance.now() - startedAt),
       ...rest,
     });
     try {
       const limits = { timeoutMs: this.#timeoutMs, maxBytes: maxAnswerBytes, signal };
       const { status, headers, body } = await this.#client.send({ method: 'POST', ...request, ...limits });
-      const said = jsonbSafe(redact(excerpt(body))) as string;
+      const text = jsonbSafe(redact(excerpt(body))) as string;
       return {
-        attempt: result({ status, excerpt: said || null, error: null }),
+        attempt: result({ status, excerpt: text || null, error: null }),
         answer: answerOf(status),
         retryAfterMs: retryAfterMs(headers),
       };
     } catch (error) {
       if (!(error instanceof HttpFailure) || error.kind === 'ABORTED') throw error;
       return {
-        attempt: result({ status: null, excerpt: null, error: this.#whyNot(error) }),
+        attempt: result({ status: null, excerpt: null, error: this.#reasonOf(error) }),
         answer: 'UNANSWERED',
         retryAfterMs: undefined,
       };
     }
   }
 
-  /** In our own words: an error of the network may quote the address with its query string. */
-  #whyNot({ kind, cause }: HttpFailure): string {
+  /** Does not quote the network's error, which may contain the address with its query string. */
+  #reasonOf({ kind, cause }: HttpFailure): string {
     if (cause instanceof AddressRefused) return `${cause.message}.`;
     const code = (cause as { code?: unknown } | undefined)?.code;
-    const why = typeof code === 'string' && /^[A-Z_0-9]{1,60}$/.test(code) ? ` (${code})` : '';
+    const detail = typeof code === 'string' && /^[A-Z_0-9]{1,60}$/.test(code) ? ` (${code})` : '';
     return {
-      UNREACHABLE: `It cannot be reached${why}.`,
-      BROKEN: `It broke off the connection${why}.`,
+      UNREACHABLE: `It cannot be reached${detail}.`,
+      BROKEN: `It broke off the connection${detail}.`,
       TIMEOUT: `It did not answer within ${this.#timeoutMs / 1000} s.`,
       TOO_LARGE: `Its answer is longer than ${maxAnswerBytes} bytes. A status is enough.`,
       ABORTED: 'The gateway stopped meanwhile.',

@@ -50,9 +50,9 @@ export class Webhooks {
   readonly manager: EndpointManager;
   #worker: ReturnType<typeof endpointWorker> | undefined;
   #upkeep: { stop(): Promise<void> } | undefined;
-  /** One after the other: two versions of the configuration must not mix. */
+  /** The last of the runs of `#sync`, which follow each other: two versions of the configuration must not mix. */
   #syncing: Promise<void> = Promise.resolve();
-  #newest: readonly Issuer[] = [];
+  #current: readonly Issuer[] = [];
   readonly #stopping = new AbortController();
   readonly #outage: OutageLog;
 
@@ -66,14 +66,14 @@ export class Webhooks {
     this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configured });
   }
 
-  /** Takes up what is due, and what comes. */
+  /** Starts the worker and the maintenance, and follows the configured endpoints. */
   async start(show: ShowEvent): Promise<void> {
     const { db, config, box, issuers } = this.#options;
-    // Not before: a process that cannot start, as on a port in use, must not replace the endpoints of those that run.
-    issuers.follow((all) => {
-      this.#configured.replace(all);
-      this.#newest = all;
-      this.#sync(all);
+    // Only now: a process that cannot start, as when its port is in use, must not replace the endpoints of running ones.
+    issuers.follow((current) => {
+      this.#configured.replace(current);
+      this.#current = current;
+      this.#sync(current);
     });
     await this.#syncing;
     if (box.hasOlderKeys) await resealSecrets(db, box);
@@ -92,29 +92,29 @@ export class Webhooks {
   }
 
   /**
-   * Stores the configured endpoints, until another configuration comes: soon again after a failure, and otherwise each
-   * hour, because replicas with an older configuration may have changed them.
+   * Stores the configured endpoints, and does so again until the configuration changes: soon after a failure, otherwise
+   * each hour, because replicas with an older configuration may have changed them.
    */
-  #sync(all: readonly Issuer[], attempt = 0): void {
+  #sync(issuers: readonly Issuer[], attempt = 0): void {
     const { db, alone, storeEveryMs = upkeepMs } = this.#options;
     const { signal } = this.#stopping;
-    const again = (afterMs: number, attempts: number) => {
-      // In the background: a start and a stop wait for the attempt only.
+    const syncAgain = (afterMs: number, attempts: number) => {
+      // Wait in the background: a start and a stop wait only for the attempt itself.
       sleep(afterMs, signal).then(
-        () => this.#newest === all && this.#sync(all, attempts),
+        () => this.#current === issuers && this.#sync(issuers, attempts),
         () => {},
       );
     };
     this.#syncing = this.#syncing
       .then(async () => {
-        for (const issuer of all) await storeConfigured(db, issuer);
+        for (const issuer of issuers) await storeConfigured(db, issuer);
         await dropUnconfigured(db, this.#configured, alone);
         this.#outage.succeeded();
-        again(storeEveryMs, 0);
+        syncAgain(storeEveryMs, 0);
       })
       .catch((error: unknown) => {
         this.#outage.failed(error);
-        again(backoff(attempt, pause), attempt + 1);
+        syncAgain(backoff(attempt, pause), attempt + 1);
       });
   }
 

@@ -43,26 +43,26 @@ export interface WorkerDeps {
 }
 
 /**
- * Endpoints at once. Each waits for one answer at a time, and one that hangs has its place for WEBHOOK_TIMEOUT
- * in each of its growing pauses.
+ * Endpoints served at once. Each waits for one answer at a time, and one that hangs keeps its slot for WEBHOOK_TIMEOUT
+ * at each attempt. The pauses between its attempts grow.
  */
 const concurrency = 64;
-/** Events of one step: what is sent again after a crash, as receivers then see twice. */
+/** Events in one step: after a crash receivers may get as many twice. */
 const chunk = 25;
-/** A step that took this long gives its place to an endpoint that waits. */
+/** After this time a step gives its slot to an endpoint that waits. */
 const stepMs = 1_000;
 /** Most retries in a step that also has new events, so that retries do not delay these. */
-const asidesBesideNew = 5;
-/** When a secret is looked for again that is not in this replica's configuration. Another may have it. */
+const maxRetriesBesideNew = 5;
+/** Pause of an endpoint whose secret is not in this replica's configuration. Another replica may have it. */
 const secretlessMs = 30_000;
 
-/** Sends what is due to each endpoint, on whichever replica holds its lease: in order, one after the other. */
+/** Sends due events to each endpoint, in order and one at a time, on the replica that holds its lease. */
 export const endpointWorker = (deps: WorkerDeps) =>
   new RowWorker({
     ...deps,
     table: 'webhook_endpoint',
     concurrency,
-    // All endpoints of an issuer at once: one that hangs must not delay its neighbours.
+    // All endpoints of an issuer at once: one that hangs must not delay the others.
     perIssuer: deps.config.maxEndpoints,
     hinted: () => sql`has_more and attempts = 0 and status <> 'DISABLED'`,
     context: ({ id }) => ({ webhookEndpoint: id }),
@@ -75,8 +75,8 @@ async function step(
   { row: claimed, owner, signal }: Leased<'webhook_endpoint'>,
 ): Promise<StepResult> {
   if (claimed.status === 'DISABLED') return 'final';
-  // Before anything is read: what comes from now on sets it again. While it is set, no pause is kept. The types are read
-  // with it: by older ones, what was wanted before it came would be skipped.
+  // Clear `has_more` before the log is read, so that a later event sets it again. While it is set, the row is due at once.
+  // Read the types in the same statement: older ones would skip events of a type that was added before the event came.
   const { types } = await updateLeased(deps.db, claimed.id, owner, { has_more: false });
   const row = { ...claimed, types };
   const secrets = secretsOf(deps.box, row, deps.configured.of(row));
@@ -100,7 +100,7 @@ async function step(
     sentAll = false;
     fault = error;
   }
-  // Also after a fault: what was sent must not be sent again without need.
+  // Record the results also after a fault, so that nothing is sent twice without need.
   if (sentAll && !round.failure && wholeLog) round.moveTo(head);
   await record(deps, round, owner);
   if (fault) throw fault;
@@ -111,12 +111,12 @@ async function step(
   return nextMs === undefined ? 'final' : { afterMs: nextMs };
 }
 
-/** Failures in a row. A round with nothing to send sets the count in the row to 0, but that is no success. */
+/** Failures in a row. A round with nothing to send sets the count in the row to 0, but that is not a success. */
 const failuresOf = async ({ db }: WorkerDeps, { id, attempts, failing_since: since }: EndpointRow) =>
   attempts > 0 || since === null ? attempts : failuresSince(db, id, since);
 
-const idOfDelivery = ({ id }: EndpointRow, { event, aside }: Item): string =>
-  aside?.id ?? deliveryId(id, event.cursor);
+const idOfDelivery = ({ id }: EndpointRow, { event, retry }: Item): string =>
+  retry?.id ?? deliveryId(id, event.cursor);
 
 const bodyOf = async ({ show }: WorkerDeps, { event }: Item, signal: AbortSignal): Promise<string> =>
   JSON.stringify({
@@ -125,24 +125,24 @@ const bodyOf = async ({ show }: WorkerDeps, { event }: Item, signal: AbortSignal
     data: await show(event, signal),
   });
 
-/** What to send now: what is due by its own schedule, and the next events of the log. */
+/** What to send now: the retries that are due on their own schedule, and the next events of the log. */
 async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {
   const { issuer } = row;
-  // Before the rows are read: an event that comes in between is one of them, or after this position.
+  // Read the head before the rows: an event stored in between is either among the rows or after the head.
   const head = await events.head(issuer);
   const rows = await events.read(issuer, row.cursor, chunk, { types: row.types ?? undefined });
   // After a failure the order counts first: the event that failed is tried before anything else.
-  const limit = rows.length === 0 ? chunk : row.attempts > 0 ? 0 : asidesBesideNew;
-  const asides = limit > 0 ? await dueDeliveries(db, row, limit) : [];
+  const limit = rows.length === 0 ? chunk : row.attempts > 0 ? 0 : maxRetriesBesideNew;
+  const retries = limit > 0 ? await dueDeliveries(db, row, limit) : [];
   const items: Item[] = [];
-  for (const aside of asides) {
-    const [event] = await events.read(issuer, String(BigInt(aside.cursor as string) - 1n), 1, {});
-    if (event?.cursor === aside.cursor) items.push({ event, aside });
+  for (const retry of retries) {
+    const [event] = await events.read(issuer, String(BigInt(retry.cursor as string) - 1n), 1, {});
+    if (event?.cursor === retry.cursor) items.push({ event, retry });
   }
   const [first] = rows;
-  const heldFirst =
+  const blocking =
     first && row.attempts > 0 ? await findDelivery(db, deliveryId(row.id, first.cursor)) : undefined;
-  for (const event of rows) items.push({ event, held: event === first ? heldFirst : undefined });
+  for (const event of rows) items.push({ event, blocking: event === first ? blocking : undefined });
   return { items, head, wholeLog: rows.length < chunk };
 }
 
@@ -159,7 +159,7 @@ async function record(deps: WorkerDeps, round: Round, owner: string): Promise<vo
   });
   if (round.status === round.endpoint.status) return;
   const { status, failingSince } = round;
-  if (status === 'ENABLED') deps.log.info('a webhook endpoint takes deliveries again');
+  if (status === 'ENABLED') deps.log.info('a webhook endpoint accepts deliveries again');
   else if (disabled)
     deps.log.warn({ status, failingSince }, 'a webhook endpoint is disabled: it gets no more deliveries');
   else deps.log.warn({ status, failingSince }, 'a webhook endpoint keeps failing');

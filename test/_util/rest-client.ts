@@ -91,11 +91,11 @@ export type ProblemFault = {
     detail: string;
     /** The parameter of the path or query that is at fault. */
     parameter?: string;
-    /** The place as a JSON pointer: in the body that was sent, or in the answer that lacks it. */
+    /** A JSON pointer to the fault: into the body that was sent, or to the missing part of the answer. */
     pointer?: string;
     /** The external id of the entry that is at fault. */
     externalId?: string;
-    /** The words of the system behind the gateway. */
+    /** The message of the system behind the gateway, verbatim. */
     upstreamMessage?: string;
 };
 export type Incomplete = {
@@ -115,15 +115,15 @@ export type Problem = {
     detail: string;
     /** The parameter of the path or query that is at fault. */
     parameter?: string;
-    /** The place as a JSON pointer: in the body that was sent, or in the answer that lacks it. */
+    /** A JSON pointer to the fault: into the body that was sent, or to the missing part of the answer. */
     pointer?: string;
     /** The external id of the entry that is at fault. */
     externalId?: string;
-    /** The words of the system behind the gateway. */
+    /** The message of the system behind the gateway, verbatim. */
     upstreamMessage?: string;
     /** All faults, the first one included, when there are several. */
     errors?: ProblemFault[];
-    /** What the log of the gateway has a failure of its own under. */
+    /** For a failure of the gateway itself: the id under which its log has it. */
     errorId?: string;
     /** For CURSOR_EXPIRED: the cursor of the same row at the newest block. */
     continueAfter?: string;
@@ -135,7 +135,7 @@ export type Problem = {
         left?: number;
         limit?: number;
     };
-    /** The longest page with which a request that costs too much passes; 0 when none is short enough. */
+    /** For a request that costs too much: the longest page that is accepted; 0 when none is short enough. */
     fits?: {
         first?: number;
     };
@@ -607,7 +607,7 @@ export function issueRecords(body: {
     }));
 }
 /**
- * Returns the issuance of a requestId: how far it is, and what became of each record.
+ * Returns the issuance of a requestId: its progress, and the outcome of each record.
  */
 export function getIssuance(requestId: string, { first, after, status }: {
     first?: number;

@@ -146,7 +146,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     } finally {
       await sql`alter table gateway.away rename to ${sql.id(table)}`.execute(db);
     }
-    expect(told()).toMatchObject([{ level: 40, table, msg: 'looking for due work failed' }]);
+    expect(told()).toMatchObject([{ level: 40, table, msg: 'polling for due work failed' }]);
     await Signals.send(db, 'due', table);
     await expect.poll(told).toMatchObject([{ level: 40 }, { level: 30, table, msg: 'it works again' }]);
   });

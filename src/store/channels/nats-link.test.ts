@@ -3,8 +3,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { openNatsLink } from './nats-link.ts';
 
-/** A server of the NATS protocol that answers pings until it is silenced. `subscribed` hears of a subscription. */
-async function natsServer(subscribed?: (socket: Socket) => void): Promise<{ port: number; silence(): void }> {
+/** A NATS server that answers pings until `silence` or a subscription, for which it calls `onSubscribe`. */
+async function natsServer(
+  onSubscribe?: (socket: Socket) => void,
+): Promise<{ port: number; silence(): void }> {
   let silent = false;
   const server = createServer((socket) => {
     onTestFinished(() => void socket.destroy());
@@ -12,9 +14,9 @@ async function natsServer(subscribed?: (socket: Socket) => void): Promise<{ port
       .on('error', () => {})
       .write('INFO {"server_id":"x","version":"2.10.0","headers":true,"proto":1}\r\n');
     socket.on('data', (data) => {
-      if (subscribed && /^SUB /m.test(String(data))) {
+      if (onSubscribe && /^SUB /m.test(String(data))) {
         silent = true;
-        subscribed(socket);
+        onSubscribe(socket);
       }
       if (!silent) for (const _ of String(data).matchAll(/^PING\r$/gm)) socket.write('PONG\r\n');
     });
@@ -37,7 +39,7 @@ it('a connection to a server that has fallen silent can be closed', async () => 
   const startedAt = performance.now();
   await link.close();
   await link.ended;
-  // It is what a stop may take after DRAIN_TIMEOUT: supervisors wait five seconds longer than that.
+  // Supervisors wait five seconds beyond DRAIN_TIMEOUT before they kill a process.
   expect(performance.now() - startedAt).toBeLessThan(3_000);
 }, 20_000);
 
@@ -48,10 +50,7 @@ it.each<[string, (socket: Socket) => void, string]>([
     'Permissions Violation',
   ],
   ['hangs up', (socket) => socket.end(), 'the connection ended'],
-])(
-  'a connection to a server that %s and answers nothing more is refused',
-  async (_what, subscribed, error) => {
-    const { port } = await natsServer(subscribed);
-    await expect(openNatsLink(`nats://127.0.0.1:${port}`, 'signals', () => {})).rejects.toThrow(error);
-  },
-);
+])('a connection fails when the server %s and then stays silent', async (_what, onSubscribe, error) => {
+  const { port } = await natsServer(onSubscribe);
+  await expect(openNatsLink(`nats://127.0.0.1:${port}`, 'signals', () => {})).rejects.toThrow(error);
+});

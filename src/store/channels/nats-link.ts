@@ -14,13 +14,13 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
     ...(protocol === 'tls:' && { tls: {} }),
     name: 'srr-gateway',
     noEcho: true,
-    // The channel reconnects, for all servers alike.
+    // The channel reconnects, whichever server it uses.
     reconnect: false,
     timeout: answerTimeoutMs,
     pingInterval: keepAliveMs,
   });
   const refused = Promise.withResolvers<Error>();
-  // A user without the right to publish or subscribe is told like this, and stays connected.
+  // NATS reports a missing right to publish or subscribe only here, and leaves the connection open.
   void (async () => {
     for await (const status of connection.status())
       if (status.type === 'error') refused.resolve(status.error);
@@ -32,7 +32,7 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
     },
   });
   const ended = Promise.race([refused.promise, connection.closed()]);
-  // Once the server has answered, it has the subscription too. A connection that ends first is never answered.
+  // Once the server answers the flush, it has the subscription too. A connection that ends first gets no answer.
   const endedFirst = ended.then((error) => {
     throw error ?? new Error('the connection ended');
   });
@@ -41,7 +41,7 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
     send: async (messages) => connection.publish(name, messages.join('\n')),
     ended,
     close: async () => {
-      // A server that is cut off never confirms that it has what was sent.
+      // An unreachable server never confirms that it has received everything.
       if (!connection.isClosed()) await withTimeout(connection.drain(), closeMs);
       await connection.close();
     },

@@ -7,7 +7,7 @@ export async function openValkeyLink(url: string, name: string, onMessages: OnMe
   const subscriber = new Redis(url, {
     lazyConnect: true,
     connectionName: 'srr-gateway',
-    // The channel reconnects, for all servers alike.
+    // The channel reconnects, whichever server it uses.
     retryStrategy: () => null,
     connectTimeout: answerTimeoutMs,
     commandTimeout: answerTimeoutMs,
@@ -19,7 +19,7 @@ export async function openValkeyLink(url: string, name: string, onMessages: OnMe
     for (const connection of both) connection.disconnect();
   };
   let fault: unknown;
-  // `end` follows an error, and without a listener the library would print it, with its command.
+  // Without a listener the library would print the error with its command. An `end` event follows each error.
   for (const connection of both)
     connection.on('error', (error) => {
       fault = error;
@@ -37,7 +37,7 @@ export async function openValkeyLink(url: string, name: string, onMessages: OnMe
     await subscriber.subscribe(name);
   } catch (error) {
     await close();
-    // Without the fault it says no more than that the connection is closed.
+    // `error` alone may say only that the connection is closed.
     throw fault ?? error;
   }
   return {
