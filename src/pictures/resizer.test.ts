@@ -66,7 +66,7 @@ it('decodes two pictures one after the other when both together take too much me
 
   const made = [job, job].map((one) => resizer.resize(one, signal));
   expect(await Promise.all(made)).toMatchObject([{ source }, { source }]);
-  const [pid] = makers();
+  const [pid] = resizeProcesses();
   const [, peakKb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   expect(Number(peakKb)).toBeLessThan(450_000);
 });

@@ -251,13 +251,19 @@ describe('a failing index', () => {
   it.each([
     ['QUERY_TIMEOUT', 'Query timed out', 1],
     ['BAD_QUERY', 'The `skip` argument must be between 0 and 5000, but is 6000', 0],
-  ])('that says %s (%s) leaves the question to the next endpoint: %i times', async (_kind, message, times) => {
-    const [first, second] = [await serve(says(message)), await serve((one, response) => answer(one, response))];
-    await clientOf([first.url, second.url])
-      .meta()
-      .catch(() => {});
-    expect([first.received.length, second.received.length]).toEqual([1, times]);
-  });
+  ])(
+    'that says %s (%s) leaves the question to the next endpoint: %i times',
+    async (_kind, message, times) => {
+      const [first, second] = [
+        await serve(says(message)),
+        await serve((one, response) => answer(one, response)),
+      ];
+      await clientOf([first.url, second.url])
+        .meta()
+        .catch(() => {});
+      expect([first.received.length, second.received.length]).toEqual([1, times]);
+    },
+  );
 
   it.each([
     [
