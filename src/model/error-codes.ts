@@ -66,7 +66,9 @@ export type ErrorCode = keyof typeof errorCodes;
  * - `known`: nothing. The record, or another with the same value, was issued before.
  * - `files`: the file, uploaded again.
  */
-export const solvedBy: Partial<Record<ErrorCode, 'later' | 'operator' | 'retry' | 'wait' | 'known' | 'files'>> = {
+export const solvedBy: Partial<
+  Record<ErrorCode, 'later' | 'operator' | 'retry' | 'wait' | 'known' | 'files'>
+> = {
   SERVICE_ERROR: 'later',
   UPSTREAM_UNAVAILABLE: 'later',
   UPSTREAM_TIMEOUT: 'later',

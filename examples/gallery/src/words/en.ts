@@ -130,8 +130,7 @@ export const en = {
   formBusy: 'The form is in use: records are on their way',
   remedies: {
     retry: 'Nothing is wrong with the record. Issue it again with a new reference.',
-    wait:
-      'Nothing is wrong with the record, and the service may still issue it. If it has not after some minutes, issue it again with a new reference.',
+    wait: 'Nothing is wrong with the record, and the service may still issue it. If it has not after some minutes, issue it again with a new reference.',
     known: 'The same record was issued before. Look for it in the gallery, or change its metadata.',
     operator: 'Only the issuance service can solve this. Ask it, then issue the record again.',
     files: 'Upload the file again under another name, then issue it again.',
