@@ -7,8 +7,8 @@ export type InputSchema = JsonSchema & { type: 'object' };
 const prefix = '#/$defs/';
 
 /**
- * The JSON Schema of an operation's variables. Types are inlined, because not every host follows references. In
- * place of a file stands its content.
+ * The JSON Schema of an operation's variables. Types are inlined, because not every host follows references. A file
+ * is passed as its content.
  */
 export function inputSchema(variables: readonly Variable[]): InputSchema {
   const schemas = new JsonSchemas(prefix);

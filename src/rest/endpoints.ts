@@ -68,7 +68,6 @@ const rows: readonly Row[] = [
 export interface Endpoint extends Omit<Row, 'operation'> {
   operation: Operation;
   variables: readonly Variable[];
-  /** The variable in the path. */
   inPath: Variable | undefined;
   shape: Shape;
 }

@@ -103,7 +103,6 @@ export const credentials = [{ bearer: [] }, { apiKey: [], issuer: [] }];
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 
-/** Headers of responses. */
 export const headers = {
   Link: text('The next and the previous page (RFC 8288), with rel="next" and rel="prev".'),
   Location: text('The path at which the issuance can be read.'),

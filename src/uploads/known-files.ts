@@ -39,7 +39,6 @@ export async function findFiles(
 export const isNamed = (eb: ExpressionBuilder<Tables, 'upload'>, filenames: readonly string[]) =>
   eb.and([eb('category', '=', anyOf(fileCategories)), eb('filename', '=', anyOf(filenames))]);
 
-/** The file of a row. */
 export const fileOfRow = (
   row: Pick<Selectable<UploadTable>, 'filename' | 'category' | 'content_type' | 'final_url'>,
 ): UploadFile => ({
