@@ -74,7 +74,7 @@ export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessa
   };
 }
 
-/** Through PgBouncer in transaction mode LISTEN succeeds, and then nothing arrives: only a try can tell. */
+/** Through PgBouncer in transaction mode LISTEN succeeds, but nothing arrives: only a test message can tell. */
 async function warnWhenDeaf(
   { pool, channel, log }: NotifyOptions,
   probe: string,
