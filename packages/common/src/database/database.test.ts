@@ -41,16 +41,16 @@ describe('two callers on the embedded database', () => {
   });
 
   it('send each other messages of one channel, and none to themselves', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const open = (who: string, name: string) =>
-      database.openChannel(name, (messages) => heard.push([who, messages]));
+      database.openChannel(name, (messages) => received.push([who, messages]));
     const [one, two] = [await open('one', 'news'), await open('two', 'news')];
     await open('three', 'other');
     await one.send(['a', 'b']);
-    expect(heard).toEqual([['two', ['a', 'b']]]);
+    expect(received).toEqual([['two', ['a', 'b']]]);
     await two.close();
     await one.send(['c']);
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
   it('report a failed query and continue', async () => {
