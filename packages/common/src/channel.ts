@@ -27,14 +27,14 @@ export interface ReconnectingOptions {
   lost: string;
 }
 
-/** Sending takes a millisecond. After this a connection counts as dead, and the next one may work. */
+/** Sending takes a millisecond. A connection that takes this long counts as dead, and is replaced. */
 export const answerTimeoutMs = 5_000;
-/** A silent connection is asked this often whether the other end still exists: the system would take hours. */
+/** The interval of keep-alive probes on a silent connection: by default the system waits hours. */
 export const keepAliveMs = 10_000;
 /** A server restart takes a second or two: try soon, then at most every 5 s. */
 const pauses = { firstMs: 100, maxMs: 5_000 };
 
-/** A channel whose connection is opened again after each break. Messages of the time between are lost. */
+/** A channel that reconnects after each break. Messages sent in between are lost. */
 export class ReconnectingChannel implements Channel {
   readonly #options: ReconnectingOptions;
   readonly #outage: OutageLog;
@@ -60,7 +60,7 @@ export class ReconnectingChannel implements Channel {
         const ended = this.#use(link);
         this.#options.onMessages();
         await ended;
-        // One that ends at once, as when its user may not publish, is tried again ever more slowly.
+        // Back off from a connection that ends at once, such as one whose user may not publish.
         if (Date.now() - openedAt > pauses.maxMs) attempt = 0;
       } catch (error) {
         this.#failed(error);
@@ -76,7 +76,7 @@ export class ReconnectingChannel implements Channel {
     this.#failed(error ?? 'the connection ended');
   }
 
-  /** Logs the message alone: a driver's error may have the command with its password as a property. */
+  /** Logs only the message: a driver's error may have the command with its password as a property. */
   #failed(error: unknown): void {
     if (!this.#closing.signal.aborted) this.#outage.failed(new Error(reasonOf(error)));
   }

@@ -58,7 +58,7 @@ describe('an error of the store', () => {
   );
 });
 
-it('an error of anything else is logged whole', () => {
+it('an error of anything else is logged unchanged', () => {
   lines = [];
   log.error(
     { err: Object.assign(new Error('no: "x"'), { code: 'ECONNRESET', detail: 'on port 9' }) },
@@ -69,7 +69,7 @@ it('an error of anything else is logged whole', () => {
   });
 });
 
-it.skipIf(!existsSync('/dev/full'))('ends no process when it cannot be written', () => {
+it.skipIf(!existsSync('/dev/full'))('does not end the process when it cannot be written', () => {
   const program = `import { createLogger } from '${new URL('log.ts', import.meta.url)}';
     const log = createLogger({ level: 'info', name: 'test' });
     for (let n = 0; n < 3; n++) log.info('a line');

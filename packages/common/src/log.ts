@@ -28,7 +28,7 @@ export function createLogger(options: {
   return pino(settings, { write: (line) => void destination.write(redact(line)) });
 }
 
-/** For lines that cannot be written now: minutes of a log. Beyond it lines are lost. */
+/** The buffer for lines that cannot be written at the moment: minutes of a log. When it is full, lines are lost. */
 const maxUnwritten = 1_000_000;
 
 function standardError(): DestinationStream {

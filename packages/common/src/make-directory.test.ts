@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeDirectory } from './make-directory.ts';
 
-it('makes those above it too, takes one that is there, and refuses what a file is in the way of', () => {
+it('creates missing parents, accepts an existing directory, and fails where a file is in the way', () => {
   const root = mkdtempSync(join(tmpdir(), 'make-directory-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const deep = join(root, 'a/b/c');

@@ -25,9 +25,11 @@ interface Shown {
  */
 export function redactDatabaseError<Logged extends Shown>(error: Logged): Logged | Shown {
   if (!isOfStore(error)) return error;
-  const kept = Object.fromEntries(telling.flatMap((name) => (name in error ? [[name, error[name]]] : [])));
+  const safeFields = Object.fromEntries(
+    telling.flatMap((name) => (name in error ? [[name, error[name]]] : [])),
+  );
   const { type, message, stack } = error;
-  return { type, message: unquoted(message), stack: unquoted(stack), ...kept };
+  return { type, message: unquoted(message), stack: unquoted(stack), ...safeFields };
 }
 
 const isOfStore = ({ code, severity }: Shown): boolean =>

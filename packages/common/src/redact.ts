@@ -22,7 +22,7 @@ const assigned = new RegExp(`((?:(?:\\b|u0026)(?:${names}|sig)|signature)=)[^&"'
 /** A header as it is sent, also within a sentence. */
 const header = /\b((?:commerce-api-key|x-api-key|authorization):\s*(?:(?:basic|bearer)\s+)?)[^\s"'\\,]+/gi;
 const cookie = /\b(cookie:\s*)[^\r\n"\\]+/gi;
-/** A Standard Webhooks secret, which has its kind in itself. */
+/** A Standard Webhooks secret, which its prefix identifies. */
 const signing = /\bwhsec_[A-Za-z0-9+/=_-]+/g;
 const bearer = /\b(Bearer\s+)[^"'\\\s,]+/gi;
 

@@ -9,19 +9,19 @@ const samePressMs = 1_000;
 const heardWithinMs = 50;
 
 /** A terminal that is closed sends SIGHUP. */
-const ending: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const defaultSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * On each of the signals runs `stop` and exits with 0, also when `stop` fails. A second press exits at once
  * with 1. Either way the next start resumes the durable work.
  */
-export function stopOnSignals(stop: () => Promise<void>, log: Logger, signals = ending): void {
-  let asked = false;
+export function stopOnSignals(stop: () => Promise<void>, log: Logger, signals = defaultSignals): void {
+  let stopping = false;
   let another = false;
   const onSignal = async (signal: string) => {
     if (another) process.exit(1);
-    if (asked) return;
-    asked = true;
+    if (stopping) return;
+    stopping = true;
     setTimeout(() => {
       setTimeout(() => {
         another = true;

@@ -7,7 +7,7 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 
 /**
  * The value of `work`, or undefined when it takes longer than `ms` or the signal aborts first. In that case
- * `work` goes on. @throws what `work` throws in time.
+ * `work` continues. @throws what `work` throws in time.
  */
 export async function withTimeout<T>(
   work: Promise<T>,

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from './free-ports.ts';
 
-/** A server of a Debian package on a port of loopback that it keeps. */
+/** A server of a Debian package, always on the same port of loopback. */
 export interface DebianServer {
   port: number;
-  /** Of its process; undefined while it does not run. */
+  /** The id of its process; undefined while it does not run. */
   readonly pid: number | undefined;
   /** Starts it and waits until it takes connections. */
   start(): Promise<void>;
@@ -22,7 +22,7 @@ const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/loca
 const find = (program: string) =>
   folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 
-/** What to write behind the name of a test that is skipped without its program; empty when it is installed. */
+/** The suffix for the name of a test that is skipped without this program; empty when it is installed. */
 export const missing = (program: string, debianPackage = program): string =>
   find(program) ? '' : ` (skipped: apt-get install -y ${debianPackage})`;
 

@@ -13,29 +13,29 @@ const help = `Usage: npm run sandbox
 
 A complete local issuance service: commerce API, storage, EVM, subgraph, IPFS gateway, webhooks.
 
-  DATA_DIR                     where everything is kept (./data/sandbox)
+  DATA_DIR                     the directory of all state (./data/sandbox)
   DATABASE_URL                 PostgreSQL for the tables; absent: embedded in DATA_DIR
   DATABASE_DIRECT_URL          PostgreSQL itself, when DATABASE_URL is a PgBouncer in transaction mode
   SANDBOX_HOST, SANDBOX_PORT   where it listens (127.0.0.1, 4001)
   SANDBOX_RPC_PORT             JSON-RPC of the EVM (8545)
-  SANDBOX_PUBLIC_URL           its address as clients see it, when that is another
+  SANDBOX_PUBLIC_URL           its address as clients see it, if it differs
   SANDBOX_HASH_DELAY_MS        upload to hash and cid (1000)
   SANDBOX_MINING_INTERVAL_MS   between blocks (1000)
   SANDBOX_INDEX_LAG_MS         how far the subgraph trails the chain (500)
   SANDBOX_WEBHOOK_URL, _KEY    where outcomes are reported, and the x-api-key sent there
-  SANDBOX_WEBHOOK_KEY_FILE, DATABASE_URL_FILE, DATABASE_DIRECT_URL_FILE   files with these
+  SANDBOX_WEBHOOK_KEY_FILE, DATABASE_URL_FILE, DATABASE_DIRECT_URL_FILE   files that hold these
   SANDBOX_WEBHOOK_ATTEMPTS, _BACKOFF_MS, _TIMEOUT_MS   (5, 1000, 10000)
   SANDBOX_WEBHOOK_FAILURE_TYPE type of deliveries of failed issuances (issue_failed)
   SANDBOX_SRR_QUOTA, SANDBOX_NFC_ALLOWANCE             per licensed user (100000 each)
   SANDBOX_MISSING_FILES        form of fileMetadata's 404: envelope or array (envelope)
-  SANDBOX_FILE_LIMIT_BYTES, SANDBOX_HASH_LIMIT_BYTES   of an upload, and of what is hashed (2 GiB, 20 GiB)
-  LOG_LEVEL                    of its log (info)
+  SANDBOX_FILE_LIMIT_BYTES, SANDBOX_HASH_LIMIT_BYTES   limits of uploads and of hashing (2 GiB, 20 GiB)
+  LOG_LEVEL                    the level of its log (info)
   SANDBOX_FIXTURES             on or off: an empty DATA_DIR gets a seeded world (on)
   VENDOR_PATH, VENDOR_PREFIX   the vendor's names in paths and fields (vendor)
 
   -h, --help                   this text
 
-GET /sandbox tells a program all addresses and play keys.
+Programs read all addresses and play keys from GET /sandbox.
 `;
 
 const databaseAddresses = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const;
@@ -101,8 +101,8 @@ function summary({ info }: Sandbox): string {
 }
 
 function fail(error: unknown): never {
-  const foreseen = error instanceof SettingsError || error instanceof StartError;
-  process.stderr.write(`${foreseen ? error.message : reasonOf(error)}\n`);
+  const expected = error instanceof SettingsError || error instanceof StartError;
+  process.stderr.write(`${expected ? error.message : reasonOf(error)}\n`);
   process.exit(1);
 }
 

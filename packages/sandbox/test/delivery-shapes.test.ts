@@ -113,7 +113,7 @@ describe('a delivery is sent', () => {
     expect(await sent(slim, 'externalId-only')).toEqual([{ ...slim.body, data: only }]);
   });
 
-  it('as one object each, until one is not taken, and then from the first again', async () => {
+  it('as one object each, until one is refused, and then from the first again', async () => {
     receiver.answers.push(200, 500);
     const bodies = slim.body.data.map((entry) => ({ ...slim.body, data: entry }));
     expect(await sent(slim, 'object')).toEqual([...bodies.slice(0, 2), ...bodies]);
@@ -130,7 +130,7 @@ describe('a delivery is sent', () => {
     expect(await sent(failed, 'contradictory')).toEqual([failed.body]);
   });
 
-  it('as it is in the shapes of records, when it tells of a collection', async () => {
+  it('unchanged in the shapes of records, if it is about a collection', async () => {
     for (const shape of ['srr', 'externalId-only', 'contradictory']) {
       receiver.received.length = 0;
       expect(await sent(created, shape)).toEqual([created.body]);

@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
         expect({ path, accepted: accepts(schema, example) }).toEqual({ path, accepted: true });
   });
 
-  it('works as it is filled in: every operation succeeds, with the answer that it declares', async () => {
+  it('has examples with which every operation succeeds, with a declared response', async () => {
     for (const { operationId } of operations) {
       // There is a delivery as soon as what was issued further up is mined.
       if (operationId === 'deliverAgain') await expect.poll(deliveries).toBeGreaterThan(0);
@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has examples that can be used again at the next look', async () => {
+  it('has examples that work again after a reload', async () => {
     for (const operationId of ['signUrls', 'issueSrrs', 'createCollection', 'uploadFile', 'transferRecord'])
       for (let look = 0; look < 2; look++)
         expect((await tryOut(test.sandbox.url, await freshly(operationId))).status).toBeLessThan(300);
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page', () => {
-  it('comes with everything it needs, from here', async () => {
+  it('loads everything that it needs from the sandbox', async () => {
     const page = await fetch(`${test.sandbox.url}/docs`);
     const html = await page.text();
     expect(page.headers.get('content-type')).toContain('text/html');
@@ -114,7 +114,7 @@ describe('the page', () => {
     }
   });
 
-  it('is what the sandbox’s own address leads to, beside everything else', async () => {
+  it('is linked from the home page, with everything else', async () => {
     const page = await fetch(test.sandbox.url);
     const html = await page.text();
     expect(page.headers.get('content-type')).toContain('text/html');

@@ -53,7 +53,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('a second sandbox o
     await (await second()).stop();
   });
 
-  it('names DATABASE_DIRECT_URL when that leads nowhere', async () => {
+  it('names DATABASE_DIRECT_URL when that is unreachable', async () => {
     const { url } = await two();
     const direct = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
     const pooled = await openDatabase({ url, directUrl: direct, dataDir: '' }, silent);
@@ -75,7 +75,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('a second sandbox o
     expect(await holders(admin)).toBe(0);
   });
 
-  it('ends the first one, if it took the database while PostgreSQL was away', async () => {
+  it('ends the first one, if it took the database while PostgreSQL was down', async () => {
     const { first, admin, url } = await two();
     const faster = new Client({ connectionString: url });
     await faster.connect();

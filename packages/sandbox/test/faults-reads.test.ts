@@ -47,7 +47,7 @@ describe('the subgraph', () => {
     await expect.poll(head).toBeGreaterThanOrEqual(chainHead);
   });
 
-  it('has errors, and lets data through only for who takes it so', async () => {
+  it('has indexing errors, and returns data only with subgraphError: allow', async () => {
     await turnSandbox(test.sandbox, { indexingErrors: true });
     const denied = await query(test.sandbox.info, '{ srrs { id } }');
     expect(denied).toEqual({ errors: [{ message: 'indexing_error' }] });

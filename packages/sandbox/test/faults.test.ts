@@ -100,20 +100,20 @@ describe('mining', () => {
     },
   );
 
-  it('of fail-gas-over-allowance- is told as failed at once', async () => {
+  it('of fail-gas-over-allowance- is reported as failed at once', async () => {
     const { externalId } = await accept(magic('fail-gas-over-allowance-'));
     await told(externalId, 'issue_failed');
     expect(failureOf(externalId)).toBe('required gas over the allowance');
   });
 
-  it('fails for whoever comes, as often as a fault says', async () => {
+  it('fails for any record, as often as a fault says', async () => {
     await control(test.sandbox, 'faults', { kind: 'mining', failure: 'nonce', times: 2 });
     const { externalId } = await accept();
     await told(externalId);
     expect(await armed()).toEqual([]);
   });
 
-  it('is told of each attempt that fails, and of the outcome, when that is asked for', async () => {
+  it('reports each failed attempt and the outcome, if the setting is on', async () => {
     await turnSandbox(test.sandbox, { webhooksOfRetries: true });
     const passing = await accept(magic('retry-nonce-'));
     const failing = await accept(magic('fail-nonce-'));
@@ -124,7 +124,7 @@ describe('mining', () => {
     await turnSandbox(test.sandbox, { webhooksOfRetries: false });
   });
 
-  it('waits for an operator whom somebody really drained, and goes on when he is paid', async () => {
+  it('waits while the operator is really out of funds, and succeeds when it is refilled', async () => {
     const operator = await operatorOf();
     await turnSandbox(test.sandbox, { miningAttempts: 50 });
     const balance = await rpc(test.sandbox.info, 'eth_getBalance', [operator, 'latest']);
@@ -217,7 +217,7 @@ describe('a webhook', () => {
     expect(order.indexOf(later.externalId)).toBeLessThan(order.indexOf(reordered));
   });
 
-  it('does all of that by fault, too, and to nobody beside it', async () => {
+  it('is affected by faults in the same ways, and only for its externalId', async () => {
     await control(test.sandbox, 'faults', {
       kind: 'webhook',
       effect: 'late',
@@ -286,7 +286,7 @@ describe('an answer', () => {
     );
   });
 
-  it('of every endpoint can be spoiled by fault', async () => {
+  it('of every endpoint can get a fault', async () => {
     for (const route of ['signedUrls', 'fileMetadata', 'collection'] as const) {
       await control(test.sandbox, 'faults', { kind: 'response', route, when: 'before', effect: '502' });
       expect((await issuer.post(route, { payload: {} })).status, route).toBe(502);
@@ -340,7 +340,7 @@ describe('a hash', () => {
     return message ?? (hash ? 'ready' : 'nothing');
   };
 
-  it('of a magic filename is slow, or never comes, and holds up no other', async () => {
+  it('of a magic filename is slow, or never comes, and delays no other', async () => {
     const slow = magic('slow-hash-');
     const never = magic('never-hash-');
     for (const name of [slow, never]) await issuer.upload(`${name}.png`, 'artwork', name);

@@ -67,7 +67,7 @@ describe('the seeded world', () => {
     }
   });
 
-  it('has a good spread of everything that a record can be', async () => {
+  it('covers every kind of record', async () => {
     const { info } = test.sandbox;
     const data = await ask(`{
       locked: srrs(first: 1000, where: { lockExternalTransfer: true }) { id }
@@ -131,7 +131,7 @@ describe('the seeded world', () => {
     }
   });
 
-  it('lets its issuers go on where it stops: their files, collections and names are taken', async () => {
+  it('lets its issuers continue: their files, collections and names exist', async () => {
     const { info } = test.sandbox;
     const issuer = new TestIssuer(info);
     const file = world.files.find(
@@ -163,7 +163,7 @@ describe('the seeded world', () => {
       .toEqual([{ collection: { name: collection?.name } }]);
   });
 
-  it('tells of every issuer and artist, all of them fictional and with play keys', async () => {
+  it('lists every issuer and artist, all of them fictional and with play keys', async () => {
     const { issuers, artists } = test.sandbox.info;
     expect(issuers.length).toBeGreaterThanOrEqual(5);
     expect(artists.length).toBeGreaterThanOrEqual(12);
@@ -182,7 +182,7 @@ describe('the seeded world', () => {
   });
 });
 
-it('an interrupted load is done again from its beginning', async () => {
+it('an interrupted load starts again from the beginning', async () => {
   const { database, drop } = await testDatabase();
   const broken = await startTestSandbox({ settings: { fixtures: true }, database });
   try {
@@ -200,7 +200,7 @@ it('an interrupted load is done again from its beginning', async () => {
   }
 });
 
-it('is whole again when its directory was removed, and its database was not', async () => {
+it('is restored when its directory was removed, and its database was not', async () => {
   const { database, drop } = await testDatabase();
   const emptied = await startTestSandbox({ settings: { fixtures: true }, database });
   try {
@@ -216,7 +216,7 @@ it('is whole again when its directory was removed, and its database was not', as
   }
 });
 
-it('its chain goes on at the present time, so that the subgraph is not years behind', async () => {
+it('its chain continues at the current time, so that the subgraph is not years behind', async () => {
   // Under the address that it was made for; under another that is written to the chain, which makes a block.
   const test = await startTestSandbox({ settings: { fixtures: true, publicUrl: 'http://127.0.0.1:4001' } });
   try {
@@ -228,7 +228,7 @@ it('its chain goes on at the present time, so that the subgraph is not years beh
   }
 });
 
-it('a sandbox without it is bare', async () => {
+it('a sandbox without it has no records', async () => {
   const bare = await startTestSandbox({ settings: { fixtures: false } });
   try {
     expect(bare.sandbox.info.issuers).toHaveLength(2);
@@ -238,7 +238,7 @@ it('a sandbox without it is bare', async () => {
   }
 });
 
-it('a data directory with a life of its own is left alone', async () => {
+it('a data directory that is not new is left unchanged', async () => {
   const own = await startTestSandbox({ settings: { fixtures: false } });
   try {
     await own.restart(undefined, { fixtures: true });

@@ -61,7 +61,7 @@ async function curl(query: string, ...options: string[]): Promise<string> {
 }
 
 describe('a page', () => {
-  it('has 100 rows when nothing is asked for, and 1,000 at most', async () => {
+  it('has 100 rows by default, and 1,000 at most', async () => {
     const sizes = await client.request<Record<string, Row[]>>(
       '{ some: srrs { id } most: srrs(first: 1000) { id } }',
     );
@@ -120,7 +120,7 @@ describe('an order with ties', () => {
     }
   });
 
-  it('takes the field of another entity', async () => {
+  it('accepts the field of another entity', async () => {
     const { srrs } = await client.request<{ srrs: { artist: { englishName: string } }[] }>(
       '{ srrs(first: 5, orderBy: artist__englishName, orderDirection: desc) { id artist { englishName } } }',
     );
@@ -160,7 +160,7 @@ function notYet(block: number, latest: number, argument = 'number'): string {
 }
 
 describe('a block', () => {
-  it('of the future is not there yet', async () => {
+  it('of the future is not yet available', async () => {
     const { number } = await head();
     for (const argument of ['number', 'number_gte'])
       expect(await refusal(`{ srrs(block: { ${argument}: ${number + 10} }) { id } }`)).toBe(
@@ -209,7 +209,7 @@ describe.skipIf(!hasCurl && !process.env.CI)('curl', () => {
     expect(JSON.parse(await curl('{ srrs(block: { number: 1 }) { id } }'))).toEqual({ data: { srrs: [] } });
   });
 
-  it('is told of a block in the future as graphql-request is', async () => {
+  it('gets the same error for a block in the future as graphql-request', async () => {
     const { number } = await head();
     expect(JSON.parse(await curl(`{ srrs(block: { number: ${number + 10} }) { id } }`))).toEqual({
       errors: [{ message: notYet(number + 10, number) }],
@@ -255,7 +255,7 @@ describe('a filter', () => {
     return srrs.length;
   }
 
-  it('takes each suffix, alone and in and/or', async () => {
+  it('accepts each suffix, alone and in and/or', async () => {
     const { srrs } = await client.request<{
       srrs: { id: string; tokenId: string; metadataDigest: string }[];
     }>('{ srrs(first: 3, orderBy: tokenId) { id tokenId metadataDigest } }');

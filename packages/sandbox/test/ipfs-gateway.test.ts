@@ -46,7 +46,7 @@ describe('content', () => {
     });
   });
 
-  it('of several blocks is put together, whole and in ranges', async () => {
+  it('of several blocks is assembled, whole and in ranges', async () => {
     expect(big).toMatch(/^bafybei/);
     const whole = await get(big);
     expect(whole.headers.get('content-length')).toBe(`${bigBytes.length}`);
@@ -72,7 +72,7 @@ describe('content', () => {
     expect([other.status, await other.text()]).toEqual([200, '0123456789']);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     for (const tag of [`"${small}"`, `W/"${small}"`, `"x", "${small}"`, '*'])
       expect((await get(small, { 'if-none-match': tag })).status, tag).toBe(304);
     expect((await get(small, { 'if-none-match': '"other"' })).status).toBe(200);
@@ -132,7 +132,7 @@ describe('a CAR', () => {
     expect(cids[0]).toBe(big);
   });
 
-  it('can be asked for its root alone', async () => {
+  it('can be limited to its root', async () => {
     const response = await get(`${big}?format=car&dag-scope=block`);
     const reader = await CarReader.fromBytes(new Uint8Array(await response.arrayBuffer()));
     const cids: string[] = [];
@@ -149,7 +149,7 @@ describe('what is not there', () => {
     ['the same as a block', `${unknown}?format=raw`, {}, 404],
     ['the same from the cache only', unknown, { 'cache-control': 'only-if-cached' }, 412],
     ['a CID of version 0', 'QmPMc4tcBsMqLRuCQtPmPe84bpSjrC3Ky7t3JWuHXYB4aS', {}, 404],
-    ['something that is no CID', 'nonsense', {}, 400],
+    ['something that is not a CID', 'nonsense', {}, 400],
     ['a path that cannot be decoded', `${unknown}/%ff`, {}, 400],
     ['a format that is not served', `${unknown}?format=tar`, {}, 406],
   ])('%s', async (_, path, headers, status) => {

@@ -58,7 +58,7 @@ describe('a sandbox that is killed', () => {
   });
   afterAll(() => sandbox?.remove());
 
-  it('at any moment loses nothing it accepted, mints no record twice, and tells of each', async () => {
+  it('at any moment loses nothing it accepted, mints no record twice, and reports each', async () => {
     const issuer = new TestIssuer(sandbox.info);
     const client = new PersistentClient(issuer);
     const { finalUrl } = await issuer.uploadReady('killed.png', 'non_attachment_file', 'picture');
@@ -156,7 +156,7 @@ describe('a sandbox that is killed', () => {
     expect(Buffer.concat(said).toString()).toContain('is in use by another process');
   });
 
-  it('ends its chain with it when it is asked to stop', async () => {
+  it('stops its chain when it is asked to stop', async () => {
     const blockNumber = () => rpc(sandbox.info, 'eth_blockNumber', []);
     expect(await blockNumber()).toMatch(/^0x/);
     expect(await sandbox.stop('SIGTERM')).toBe(0);

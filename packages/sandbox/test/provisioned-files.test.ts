@@ -56,7 +56,7 @@ const attached = (url: string, more: object = {}) =>
     ...more,
   });
 
-it('is taken as an attachment, whose hash goes into the metadata and whose bytes are published', async () => {
+it('is accepted as an attachment, whose hash goes into the metadata and whose bytes are published', async () => {
   const { url, filename, issuer, size } = await provisioned();
   expect({ issuer, size }).toEqual({ issuer: at.issuer.address, size: 19 });
   const { hash, cid } = await known(filename);
@@ -69,7 +69,7 @@ it('is taken as an attachment, whose hash goes into the metadata and whose bytes
   expect([published.status, await published.text()]).toEqual([200, 'made by the service']);
 });
 
-it('is no finalUrl, and nobody reads the file by it', async () => {
+it('is not a finalUrl, and does not serve the file', async () => {
   const { url, filename } = await provisioned();
   expect(url.startsWith(`${at.test.sandbox.url}/storage/`)).toBe(true);
   expect((await at.issuer.sign(filename, 'certificate', 'read')).finalUrl).not.toBe(url);
@@ -87,7 +87,7 @@ it('is refused until its hash is calculated', async () => {
   });
 });
 
-it('is not found by another issuer, under another category, or when there is none', async () => {
+it('is not found by another issuer, under another category, or with an unknown id', async () => {
   const { url, filename } = await provisioned();
   await known(filename);
   const nothing = url.replace(/[^/]+$/, randomUUID());
@@ -104,7 +104,7 @@ it('is not found by another issuer, under another category, or when there is non
     });
 });
 
-it('is no file of the metadata: those want a finalUrl or an ipfs:// URL', async () => {
+it('is refused in the metadata, which requires a finalUrl or an ipfs:// URL', async () => {
   const { url } = await provisioned({ category: 'artwork' });
   const { status, body } = await at.issuer.post('srrs', { payload: [at.withMetadata({ image: url })] });
   expect(status).toBe(400);
@@ -112,7 +112,7 @@ it('is no file of the metadata: those want a finalUrl or an ipfs:// URL', async 
   expect(body.message).toContain(`image: ${url}`);
 });
 
-it('is given for a new name of a licensed user only', async () => {
+it('is created only for a new name of a licensed user', async () => {
   const { filename } = await provisioned();
   expect(await provision({ filename })).toEqual({
     status: 400,

@@ -150,7 +150,7 @@ describe('owned records', () => {
     expect(record.metadata).toEqual(published.body);
   });
 
-  it('of nobody are none', async () => {
+  it('of an unknown owner are an empty list', async () => {
     expect(await get(`/port/api/v1/ownerAddress/0x${'0'.repeat(40)}/ownedSrrs`)).toMatchObject({
       status: 200,
       body: [],
@@ -170,7 +170,7 @@ describe('owned records', () => {
     });
   });
 
-  it('refuse an owner that is no address', async () => {
+  it('refuse an owner that is not an address', async () => {
     expect(await get('/port/api/v1/ownerAddress/0x12/ownedSrrs')).toMatchObject({
       status: 400,
       body: { statusCode: 400, message: ['ownerAddress must be a valid Ethereum addresses'] },
@@ -205,7 +205,7 @@ describe('one record', () => {
     expect((await get(`/port/api/v1/srr/${wanted?.tokenId}`)).body).toEqual(found.body);
   });
 
-  it('is 404 where there is none, and 400 where the question is none', async () => {
+  it('is 404 when it does not exist, and 400 for a malformed request', async () => {
     expect(await get('/port/api/v1/srr/1')).toMatchObject({
       status: 404,
       body: { statusCode: 404, message: `SRR not found: ${registry.toLowerCase()}-1` },
@@ -279,7 +279,7 @@ it('a record that is issued now is read by its owner as soon as the subgraph has
   expect(await rpc(test.sandbox.info, 'eth_chainId', [])).toBe('0x7a69');
 });
 
-it('trouble with the subgraph is 502 in the documented words', async () => {
+it('a failure of the subgraph is the documented 502', async () => {
   await turnSandbox(test.sandbox, { indexingErrors: true });
   try {
     expect(await get('/port/api/v1/srr/1')).toMatchObject({

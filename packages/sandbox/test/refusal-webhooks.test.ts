@@ -45,7 +45,7 @@ async function queued(): Promise<number> {
   return deliveries.filter(({ type }) => type === 'issue_failed').length;
 }
 
-describe('a refusal is told by webhook too', () => {
+describe('a refusal is also reported by webhook', () => {
   it('of a request, for all of its entries', async () => {
     const payload = [entry({ externalId: 'good' }), entry({ externalId: 'bad', isPrimaryIssuer: 'yes' })];
     const [message] = await refused({ payload }, 400);
@@ -79,8 +79,8 @@ describe('a refusal is told by webhook too', () => {
   });
 });
 
-describe('nothing is told', () => {
-  it('unless it is asked for', async () => {
+describe('nothing is reported', () => {
+  it('unless the setting is on', async () => {
     await control(test.sandbox, 'settings', { webhooksOfRefusals: false });
     const before = await queued();
     await refused({ payload: [entry({ to: 'nobody' })] }, 400);

@@ -31,8 +31,7 @@ describe('an entry fails alone, and takes its batch with it, for', () => {
     expect((await at.issuer.post('srrs', { payload: [good] })).status).toBe(201);
   }
 
-  it('an artist that nobody knows', () =>
-    expectFailure(at.entry({ artistAddress: stranger }), 'UNKNOWN_ARTIST'));
+  it('an unknown artist', () => expectFailure(at.entry({ artistAddress: stranger }), 'UNKNOWN_ARTIST'));
 
   it('an externalId that was used, also by another case of failure', async () => {
     const externalId = randomUUID();

@@ -23,7 +23,7 @@ describe('a sandbox that is stopped and started', () => {
   });
   afterAll(() => test?.stop());
 
-  it('carries on hashing, minting and telling', async () => {
+  it('resumes hashing, minting and webhooks', async () => {
     const issuer = new TestIssuer(test.sandbox.info);
     await issuer.upload('restart.png', 'non_attachment_file', 'picture');
     await test.restart();

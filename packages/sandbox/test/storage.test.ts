@@ -39,7 +39,7 @@ const code = (xml: string) => /<Code>(\w+)<\/Code>/.exec(xml)?.[1] ?? xml;
 const moveClock = (clockOffsetMs: number) => turnSandbox(test.sandbox, { clockOffsetMs });
 
 describe('a signed address', () => {
-  it('takes what was signed and nothing else', async () => {
+  it('accepts only what was signed', async () => {
     const { url, contentType } = await issuer.sign('signed.png', 'artwork');
     const other = await issuer.sign('other.png', 'artwork');
     const query = new URL(url).search;
@@ -77,7 +77,7 @@ describe('a signed address', () => {
 });
 
 describe('a name', () => {
-  it('takes no second content, in whatever category, but may be signed again', async () => {
+  it('accepts no second content, in any category, but may be signed again', async () => {
     const first = await issuer.upload('taken.png', 'artwork', 'first');
     for (const category of ['artwork', 'certificate'] as const) {
       const { url, contentType } = await issuer.sign('taken.png', category);
@@ -133,7 +133,7 @@ describe('an object', () => {
     expect(await putChunked(url, contentType, over.subarray(1))).toEqual([200, '']);
   });
 
-  it('that was cut short does not exist, and its name is free', async () => {
+  it('that was only partly uploaded does not exist, and its name is free', async () => {
     const { url, contentType, finalUrl } = await issuer.sign('cut.bin', 'artwork');
     await new Promise<void>((resolve) => {
       const cut = request(url, {

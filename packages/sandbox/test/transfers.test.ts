@@ -77,7 +77,7 @@ async function record(tokenId: string) {
 }
 
 describe('a transfer by a stock ERC-721 client', () => {
-  it('shows as the new owner and a row of provenance, and the issuer hears of it', async () => {
+  it('gives a new owner and a row of provenance, and notifies the issuer', async () => {
     const [seller, buyer] = [walletOf(0), walletOf(1)];
     const { tokenId, externalId } = await issue({ to: seller.account.address });
     const hash = await seller.writeContract({
@@ -246,7 +246,7 @@ describe('what the service records of a record', () => {
       await expect.poll(() => nameOf(id), { timeout: 10_000 }).toBe(names[index]);
   });
 
-  it('a reservation, of which the issuer hears as transfer_key', async () => {
+  it('a reservation, which notifies the issuer by transfer_key', async () => {
     const { tokenId, externalId } = await issue({});
     const commitment = keccak256(toHex('a secret', { size: 32 }));
     await control(test.sandbox, 'reservations', { tokenId, commitment });
@@ -258,7 +258,7 @@ describe('what the service records of a record', () => {
       .toBe(commitment);
   });
 
-  it('nothing that the chain refuses, or would take without effect', async () => {
+  it('nothing that the chain refuses, or would accept without effect', async () => {
     const refusal = async (path: string, body: object) => {
       const headers = { 'content-type': 'application/json' };
       const url = `${test.sandbox.url}/sandbox/${path}`;
@@ -303,7 +303,7 @@ describe('what the service records of a record', () => {
   });
 });
 
-it('a collection that is handed over on chain takes records of its new owner alone', async () => {
+it('a collection that is transferred on chain accepts records of its new owner only', async () => {
   const { info } = test.sandbox;
   const other = new TestIssuer(info, 1);
   const { body } = await issuer.post('collection', { payload: { name: 'Tides', symbol: 'TIDE' } });

@@ -142,7 +142,7 @@ describe('a delivery', () => {
 });
 
 describe('a receiver that refuses', () => {
-  it('for good (410) is not asked again, until somebody sends the delivery again', async () => {
+  it('for good (410) gets no retry, until somebody sends the delivery again', async () => {
     receiver.answers.push(410);
     const externalId = await issue();
     await expect.poll(() => statusOf(externalId)).toBe('failed');
@@ -155,7 +155,7 @@ describe('a receiver that refuses', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('again and again is waited for longer each time, and every try is kept', async () => {
+  it('again and again is retried with backoff, and every attempt is recorded', async () => {
     receiver.answers.push(500, 503, 500);
     const externalId = await issue();
     await expect.poll(() => statusOf(externalId)).toBe('failed');
@@ -167,7 +167,7 @@ describe('a receiver that refuses', () => {
   });
 });
 
-it('tells what did not happen, under any type, on demand', async () => {
+it('sends invented deliveries of any type on demand', async () => {
   const data = [{ externalId: 'made up', message: 'nothing is wrong' }];
   const madeUp = { issuer: issuer.address, type: 'issue_failed', calledAs: 'issue_postponed', data };
   await control(test.sandbox, 'deliveries', madeUp);
@@ -215,7 +215,7 @@ describe('the list of deliveries', () => {
     );
   });
 
-  it('knows no delivery of a wrong id', async () => {
+  it('answers 404 for an unknown id', async () => {
     for (const [id, status] of [
       ['00000000-0000-4000-8000-000000000000', 404],
       ['nonsense', 400],
@@ -226,7 +226,7 @@ describe('the list of deliveries', () => {
   });
 });
 
-it('a refused delivery is due again by the clock that tests move', async () => {
+it('a refused delivery is retried by the clock that tests move', async () => {
   const slow = await startTestSandbox({
     settings: { webhook: { url: receiver.url, key: 'k' }, webhookBackoffMs: 60_000 },
   });
@@ -321,7 +321,7 @@ describe('faults on demand', () => {
     }
   });
 
-  it('are listed, cleared, and refused when they are none', async () => {
+  it('are listed, cleared, and refused when they are malformed', async () => {
     const url = `${test.sandbox.url}/sandbox/faults`;
     await control(test.sandbox, 'faults', { kind: 'webhook', effect: 'drop', externalId: 'never', times: 3 });
     expect(await (await fetch(url)).json()).toMatchObject({ faults: [{ externalId: 'never', times: 3 }] });
@@ -349,14 +349,14 @@ describe('settings that cannot be used are refused', () => {
     return [response.status, (await response.json()).message];
   };
 
-  it('as a whole, when one of the addresses is no licensed user', async () => {
+  it('as a whole, when one of the addresses is not a licensed user', async () => {
     const nobody = `0x${'1'.repeat(40)}`;
     const quotas = [{ address: issuer.address, srrs: 0 }, { address: nobody }];
     expect(await refusal({ quotas })).toEqual([400, [`quotas.1.address: ${nobody} is no licensed user`]]);
     await issue();
   });
 
-  it('when the key of a target is none that a header can have', async () => {
+  it('when the key of a target does not fit in a header', async () => {
     for (const key of ['two\nlines', 'ключ', ' blank'])
       expect((await refusal({ webhooks: [{ url: receiver.url, key }] }))[0], key).toBe(400);
   });

@@ -18,7 +18,7 @@ async function toSilentServer(isBounded: () => boolean): Promise<Socket> {
   return socket;
 }
 
-it('breaks with a code of its own when the server is silent', async () => {
+it('breaks with its own error code when the server is silent', async () => {
   const socket = await toSilentServer(() => true);
   socket.write('select 1');
   const [error] = await once(socket, 'error');
@@ -26,7 +26,7 @@ it('breaks with a code of its own when the server is silent', async () => {
   expect(socket.destroyed).toBe(true);
 });
 
-it('waits as long as it takes before the limit applies', async () => {
+it('waits without a limit until the limit applies', async () => {
   const socket = await toSilentServer(() => false);
   socket.write('create index');
   await once(socket, 'timeout');

@@ -4,8 +4,8 @@ import type { Pool } from 'pg';
 import { TransactionLockDialect } from './migrations.ts';
 
 /**
- * Options of `pg`: a server that vanished is noticed twenty seconds later. Linux would first ask after two hours
- * whether it is still there.
+ * TCP keep-alive options of `pg`, by which a vanished server is noticed after twenty seconds. By default Linux sends its
+ * first probe after two hours.
  */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
@@ -32,14 +32,14 @@ export function boundedSocket(isBounded: () => boolean, limitMs = silentMs): Soc
 }
 
 /**
- * A client that is paused or cut off within a transaction keeps its locks, and others could not append to the
- * same log. The server ends such a transaction: one that waits for its client, and one whose rows the client does
- * not read, which is not idle. Ours wait only for the database, so the limit is that of a lease. Its other
- * transactions may wait for the same lock, and each would hold it for as long: they give up before.
+ * A client that is paused or cut off within a transaction keeps its locks, and others could not append to the same
+ * log. So the server ends a transaction that is idle, and one whose client does not read its rows (which does not
+ * count as idle). Our transactions wait only for the database, so the limit is that of a lease. Other transactions of
+ * that client may wait for the same lock, and each would hold it as long in turn, so they give up earlier.
  */
 const limits = `set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '5s'; set local tcp_user_timeout = '10s'`;
 
-/** A dialect whose transactions have these limits. They come with the first statement, which PgBouncer permits. */
+/** A dialect whose transactions have these limits. The first statement sets them, which PgBouncer permits. */
 export function boundedDialect(pool: Pool, isBounded: () => boolean): TransactionLockDialect {
   const createDriver = () => new BoundedDriver(pool, isBounded);
   return Object.assign(new TransactionLockDialect({ pool }), { createDriver });

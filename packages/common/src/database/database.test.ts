@@ -41,19 +41,19 @@ describe('two callers on the embedded database', () => {
   });
 
   it('send each other messages of one channel, and none to themselves', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const open = (who: string, name: string) =>
-      database.openChannel(name, (messages) => heard.push([who, messages]));
+      database.openChannel(name, (messages) => received.push([who, messages]));
     const [one, two] = [await open('one', 'news'), await open('two', 'news')];
     await open('three', 'other');
     await one.send(['a', 'b']);
-    expect(heard).toEqual([['two', ['a', 'b']]]);
+    expect(received).toEqual([['two', ['a', 'b']]]);
     await two.close();
     await one.send(['c']);
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
-  it('report a fault of a query and go on', async () => {
+  it('report a failed query and continue', async () => {
     await expect(sql`select nonsense`.execute(db)).rejects.toThrow(/nonsense/);
     await expect(
       db.transaction().execute(async (trx) => {
@@ -74,7 +74,7 @@ describe('the directory of the embedded database', () => {
     return work(new Kysely({ dialect: database.dialect })).finally(() => database.close());
   };
 
-  it('is made anew when a kill left it half made, and keeps its content from then on', async () => {
+  it('is created again when a kill left it incomplete, and keeps its content from then on', async () => {
     const cluster = join(dataDir, 'pglite');
     mkdirSync(cluster);
     writeFileSync(join(cluster, 'PG_VERSION'), '');

@@ -6,11 +6,11 @@ import type { StartError } from '../start-error.ts';
 interface Common {
   readonly dialect: Dialect;
   /**
-   * From now on a statement fails that the server does not answer within half a minute, and a transaction that
-   * is idle for ten seconds or waits five for a lock. Migrations, before, may take longer.
+   * From now on statements fail that the server does not answer within half a minute, and transactions that are idle
+   * for ten seconds or wait five for a lock. Call it after the migrations, which may take longer.
    */
   boundStatements(): void;
-  /** Opens a channel between all who use this database, in this process and others. */
+  /** Opens a channel between all users of this database, in this process and others. */
   openChannel(name: string, onMessages: OnMessages): Promise<Channel>;
   close(): Promise<void>;
 }
@@ -20,8 +20,8 @@ export type Database =
   | (Common & { readonly kind: 'pglite'; readonly lite: PGlite })
   | (Common & {
       readonly kind: 'postgres';
-      /** The address for what needs a session of its own, which a pooler in between would not give. */
+      /** The address for connections that need a session of their own, which a pooler would not give them. */
       readonly directUrl: string;
-      /** The error of a start that gets no session there: it names the variable. */
+      /** The error for a start that gets no session there. It names the variable to change. */
       directUnusable(cause: unknown): StartError;
     });

@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', library),
 /** Where `npm ci` puts an empty cluster of the installed PGlite version: in `node_modules/.cache`. */
 export const clusterDirectory = new URL(`../../../.cache/srr-gateway/cluster-${version}`, library);
 
-/** The same, packed. */
+/** The same as an archive. */
 export const packedCluster = new URL(`${clusterDirectory.href}.tar.gz`);
 
 /** The packed empty cluster, if there is one. Unpacking it takes a third of the time of initdb. */

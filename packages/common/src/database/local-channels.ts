@@ -5,7 +5,7 @@ export class LocalChannels {
   readonly #members = new Map<OnMessages, string>();
 
   open(name: string, onMessages: OnMessages): Channel {
-    // A function of its own: the same one may be given twice.
+    // Wrapped, because the same function may be passed twice.
     const self: OnMessages = (messages) => onMessages(messages);
     this.#members.set(self, name);
     return {

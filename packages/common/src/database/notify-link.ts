@@ -33,19 +33,19 @@ export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessa
     query_timeout: answerTimeoutMs,
   });
   const ended = Promise.withResolvers<unknown>();
-  const heard = Promise.withResolvers<void>();
+  const probeSettled = Promise.withResolvers<void>();
   let fault: unknown;
   client.on('error', (error) => {
     fault = error;
   });
   client.once('end', () => {
     ended.resolve(fault);
-    heard.resolve();
+    probeSettled.resolve();
   });
   const probe = `probe ${randomUUID()}`;
   let pid: number | undefined;
   client.on('notification', ({ payload = '', processId }) => {
-    if (payload === probe) heard.resolve();
+    if (payload === probe) probeSettled.resolve();
     else if (processId !== pid) onMessages([payload]);
   });
   try {
@@ -57,7 +57,7 @@ export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessa
     await client.end();
     throw error;
   }
-  void warnWhenDeaf(options, probe, heard.promise);
+  void warnWithoutNotifications(options, probe, probeSettled.promise);
   return {
     // One transaction. Each text is a message of its own, as replicas of earlier releases expect.
     send: async (messages) => {
@@ -74,17 +74,17 @@ export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessa
   };
 }
 
-/** Through PgBouncer in transaction mode LISTEN succeeds, and then nothing arrives: only a try can tell. */
-async function warnWhenDeaf(
+/** Through PgBouncer in transaction mode LISTEN succeeds, but nothing arrives: only a test message can tell. */
+async function warnWithoutNotifications(
   { pool, channel, log }: NotifyOptions,
   probe: string,
-  heard: Promise<void>,
+  probeSettled: Promise<void>,
 ): Promise<void> {
   const sent = await pool.query('select pg_notify($1, $2)', [channel, probe]).catch(() => undefined);
   if (
     !sent ||
     (await withTimeout(
-      heard.then(() => true),
+      probeSettled.then(() => true),
       probeMs,
     ))
   )

@@ -39,23 +39,23 @@ class PgliteClient {
 
   /** Keeps PGlite's transaction open until commit or rollback. */
   #begin(): Promise<void> {
-    const begun = Promise.withResolvers<void>();
-    const ending = Promise.withResolvers<'commit' | 'rollback'>();
+    const started = Promise.withResolvers<void>();
+    const outcomeChosen = Promise.withResolvers<'commit' | 'rollback'>();
     const closed = this.#lite.transaction(async (transaction) => {
       this.#transaction = transaction;
-      begun.resolve();
-      if ((await ending.promise) === 'rollback') await transaction.rollback();
+      started.resolve();
+      if ((await outcomeChosen.promise) === 'rollback') await transaction.rollback();
     });
-    closed.catch(begun.reject);
+    closed.catch(started.reject);
     this.#finish = async (outcome) => {
       this.#finish = undefined;
-      ending.resolve(outcome);
+      outcomeChosen.resolve(outcome);
       try {
         await closed;
       } finally {
         this.#transaction = undefined;
       }
     };
-    return begun.promise;
+    return started.promise;
   }
 }

@@ -10,7 +10,7 @@ import { TransactionLockDialect } from './migrations.ts';
 import { pglitePool } from './pglite-pool.ts';
 
 // V8 would optimise 9 MB of WebAssembly, which takes hundreds of megabytes for seconds, and queries gain nothing.
-// It reads both flags when it compiles, so they are set before PGlite is.
+// It reads both flags when it compiles, so set them before PGlite is compiled.
 setFlagsFromString('--no-wasm-dynamic-tiering');
 setFlagsFromString('--no-wasm-tier-up');
 
@@ -53,8 +53,8 @@ export async function openPglite(dataDir: string): Promise<Database> {
 }
 
 /**
- * Opens the cluster in `dataDir`, and makes it at the first start. A mark beside it says that it is not complete:
- * one that a kill left half made is made anew.
+ * Opens the cluster in `dataDir`, and creates it at the first start. A marker file says that it is not complete: a
+ * cluster that a kill left incomplete is created again.
  */
 async function openCluster(dataDir: string): Promise<PGlite> {
   const cluster = join(dataDir, 'pglite');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A slash or a hash in a password makes an address unreadable; `openssl rand -base64` makes slashes. */
 export const encodePassword = 'percent-encode what is not a letter or digit in the password';
 
-/** The driver takes one host: with several it would look for one of this name. */
+/** The driver supports one host: it would take a list of hosts for a single name. */
 export const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,
   hostname: /^[^,]*$/,

@@ -10,7 +10,7 @@ const url = process.env.TEST_DATABASE_URL;
 
 const log = createLogger({ level: 'silent', name: 'test' });
 
-it('names the variable and the place of a database whose certificate cannot be read', async () => {
+it('names the variable and the address of a database whose certificate cannot be read', async () => {
   const address = 'postgres://user:secret@db.example/shop?sslmode=verify-full&sslrootcert=/absent.pem';
   const opening = openDatabase({ url: address, dataDir: '' }, log);
   await expect(opening).rejects.toThrow(

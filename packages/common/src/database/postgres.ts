@@ -7,9 +7,9 @@ import { boundedDialect, boundedSocket, closeMs, keptAlive } from './bounded-con
 import type { Database } from './database.ts';
 import { connectTimeoutMs, openNotifyLink } from './notify-link.ts';
 
-/** After a failover a name or a proxy may lead elsewhere, while the former server still answers, as a standby. */
+/** Replaces connections: after a failover the name may lead elsewhere, while the old server still answers as a standby. */
 const maxLifetimeSeconds = 300;
-/** Longer than the pause between two sweeps, so that a replica at rest keeps the connection that they use. */
+/** Longer than the pause between two sweeps, so that an idle replica keeps the connection that they use. */
 const idleTimeoutMs = 5_000;
 
 /** How to reach a PostgreSQL server. */
@@ -79,7 +79,7 @@ function unusable(variable: string, url: string, cause: unknown): StartError {
   );
 }
 
-/** In LATIN1 or such, each record with a Japanese title would fail, and each delivery about it. SQL_ASCII keeps bytes. */
+/** In LATIN1 and the like, each record with a Japanese title would fail, and each delivery about it. SQL_ASCII keeps bytes. */
 function checkEncoding(url: string, encoding: string): void {
   if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
   throw new StartError(

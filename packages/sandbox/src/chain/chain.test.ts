@@ -102,7 +102,7 @@ describe('licensed users', () => {
     );
   });
 
-  it('act when as many owners agree as the threshold says', async () => {
+  it('act when the threshold of owners agrees', async () => {
     const token = await issue('act');
     const move = encodeFunctionData({
       abi: registryAbi,
@@ -126,7 +126,7 @@ describe('licensed users', () => {
 });
 
 describe('an issued record', () => {
-  it('has the token id, the URI and the royalty that were asked for', async () => {
+  it('has the requested token id, URI and royalty', async () => {
     const token = await issue('plain', { royalty: { receiver: artist, basisPoints: 1570 } });
     const read = { address: chain.registryAddress, abi: registryAbi } as const;
     await expect(ownerOf(token)).resolves.toBe(issuer);
@@ -200,7 +200,7 @@ describe('an issued record', () => {
     await expect(ownerOf(locked)).resolves.toBe(buyer);
   });
 
-  it('can be promised, and is handed to whoever reveals the promise', async () => {
+  it('can be reserved, and goes to whoever reveals the value of the commitment', async () => {
     const token = await issue('promise', { lockExternalTransfer: true });
     const secret = salt('secret');
     const registry = { address: chain.registryAddress, abi: registryAbi };
@@ -244,7 +244,7 @@ describe('issuing is refused', () => {
 });
 
 describe('a collection', () => {
-  it('has its predicted address, takes records of its owner alone, and can be handed over', async () => {
+  it('has its predicted address, accepts records of its owner only, and can be transferred', async () => {
     const address = chain.predictCollection(salt('collection'));
     const create = () =>
       chain.createCollection({ owner: issuer, name: 'Still Lifes', symbol: 'STL', salt: salt('collection') });
@@ -301,7 +301,7 @@ describe('many at once', () => {
 });
 
 describe('a failing send', () => {
-  it('that was mined all the same has a hash and the reason of the contract', async () => {
+  it('that was mined nevertheless has a hash and the revert reason', async () => {
     const record = {
       issuer,
       artist,
@@ -344,7 +344,7 @@ describe('a failing send', () => {
     await issue('after another sender');
   });
 
-  it('says that the account is out of funds, and goes through once it is not', async () => {
+  it('reports that the account is out of funds, and succeeds once it is funded', async () => {
     const { address } = chain.accounts.operator;
     const setBalance = (wei: bigint) =>
       chain.client.request<{ Method: 'anvil_setBalance'; Parameters: [Address, Hex]; ReturnType: null }>({

@@ -79,14 +79,14 @@ export async function refill(client: NodeClient, operator: Address): Promise<voi
   if ((await client.getBalance({ address: operator })) < poor) await setBalance(client, operator, refilled);
 }
 
-/** Blocks mining from `stage`, which runs `begin`, to `end`, which runs `mend`. */
+/** Blocks mining from `stage`, which runs `begin`, to `end`, which runs `undo`. */
 function held(
   miner: Miner,
   begin: () => Promise<void>,
-  mend: () => Promise<void>,
+  undo: () => Promise<void>,
 ): { stage(): Promise<void>; end(): Promise<void> } {
   const staged = Promise.withResolvers<void>();
-  const ending = Promise.withResolvers<void>();
+  const faultEnd = Promise.withResolvers<void>();
   let still: Promise<void> = Promise.resolve();
   return {
     stage: () => {
@@ -98,16 +98,16 @@ function held(
           return;
         }
         staged.resolve();
-        await ending.promise;
+        await faultEnd.promise;
       });
       return staged.promise;
     },
     end: async () => {
       try {
-        await mend();
+        await undo();
       } finally {
         // A fault that cannot be undone must not stop mining for ever.
-        ending.resolve();
+        faultEnd.resolve();
         await still;
       }
     },

@@ -123,7 +123,7 @@ export class Miner {
     });
   }
 
-  /** Tells the listeners after a reorganisation: known heights have other blocks now. */
+  /** Notifies the listeners after a reorganisation: known heights have other blocks now. */
   notify(blockNumber: number): void {
     for (const listener of this.#listeners) listener(blockNumber);
   }

@@ -106,7 +106,7 @@ describe('a chain that was stopped', () => {
     }
   });
 
-  it('goes back to the state of the last start when its state was cut short', async () => {
+  it('restores the state of the last start when its state file was truncated', async () => {
     const first = await start();
     const { token } = await issue(first, 'bafkreia');
     await first.stop();
@@ -121,7 +121,7 @@ describe('a chain that was stopped', () => {
     }
   });
 
-  it('rejects who still waits, so that nobody takes silence for failure', async () => {
+  it('rejects pending calls, so that nobody takes silence for failure', async () => {
     const chain = await startChain({ stateDir, port: 0, miningIntervalMs: 60_000, log });
     const waiting = expect(register(chain)).rejects.toThrow(/stopped before/);
     await expect
@@ -133,7 +133,7 @@ describe('a chain that was stopped', () => {
 });
 
 describe('a node that outlived its killed parent', () => {
-  it('is taken over, and what was pending is mined before anything else', async () => {
+  it('is adopted, and mines what was pending before anything else', async () => {
     const { rpcUrl, pid } = await startAndKill();
     expect(isAlive(pid)).toBe(true);
     const chain = await start();
@@ -151,7 +151,7 @@ describe('a node that outlived its killed parent', () => {
     expect(existsSync(join(stateDir, 'anvil.json'))).toBe(false);
   });
 
-  it('is ended when another port is asked for, and its state is kept', async () => {
+  it('is ended when the settings name another port, and its state is kept', async () => {
     const { pid } = await startAndKill();
     const port = await freePort();
     const chain = await start(port);
@@ -164,7 +164,7 @@ describe('a node that outlived its killed parent', () => {
     }
   });
 
-  it('is never confused with a stranger who has its process id now', async () => {
+  it('is never confused with another process that has its process id now', async () => {
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     const { pid } = stranger;
     if (pid === undefined) throw new Error('no process');

@@ -66,7 +66,7 @@ describe('a call is sent once', () => {
   });
 });
 
-it('a fault whose block cannot be mined leaves nothing that ends the process at the stop', async () => {
+it('a fault whose block cannot be mined causes no unhandled rejection at the stop', async () => {
   const client = nodeClient(await breakingNode('evm_mine', 'before'));
   const miner = new Miner(client, nodeRpc(client), 60_000, log);
   await miner.start();
@@ -78,7 +78,7 @@ it('a fault whose block cannot be mined leaves nothing that ends the process at 
   await miner.stop();
 });
 
-it('a transaction that stays queued is told as lost, so that its sender can send it again', async () => {
+it('a transaction that stays queued is reported as lost, so that its sender can send it again', async () => {
   const { address, privateKey } = chain.accounts.owners[2]!;
   const client = nodeClient(chain.rpcUrl);
   const rpc = nodeRpc(client);

@@ -23,7 +23,7 @@ describe('the token id of a record', () => {
     expect(tokenId(cid, artist)).toBe(expected);
   });
 
-  it('tells a digest of the old form from a CID', () => {
+  it('distinguishes a digest of the old form from a CID', () => {
     expect(isLegacyDigest(`0x${'ab'.repeat(32)}`)).toBe(true);
     expect(isLegacyDigest('QmPMc4tcBsMqLRuCQtPmPe84bpSjrC3Ky7t3JWuHXYB4aS')).toBe(false);
   });

@@ -72,9 +72,9 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
       schema: {
         ...common,
         operationId: 'fileMetadata',
-        summary: '3. Ask for hash and cid of files',
+        summary: '3. Get the hash and cid of files',
         description:
-          'While they are calculated, `message` is `HASH_STILL_IN_CALCULATION`. Missing files alone are listed in a 404.',
+          'While they are calculated, `message` is `HASH_STILL_IN_CALCULATION`. If files are missing, a 404 lists only these.',
         body: fileMetadataRequest,
         response: { 200: fileMetadata, ...refused, 404: missingFiles },
       },
@@ -97,7 +97,7 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
         operationId: 'issueSrrs',
         summary: '4. Issue records',
         description:
-          'Accepted at once, mined later: the outcome comes by webhook. A batch is issued as a whole or not at all.',
+          'Records are accepted at once and mined later; a webhook reports the outcome. A batch is issued as a whole or not at all.',
         body: issueRequest(options.metadataSchemas),
         response: { 201: acceptedSrrs, ...refused, ...issueRefusals },
       },

@@ -12,7 +12,7 @@ export const signedUrls = z
       z.object({
         filename: z.string(),
         contentType: z.string(),
-        url: z.string().describe('Valid 15 minutes; a secret, since it authorizes by itself.'),
+        url: z.string().describe('Valid for 15 minutes. Keep it secret: it needs no other credentials.'),
         finalUrl: z.string(),
       }),
     ),

@@ -15,7 +15,7 @@ function faultsOf(env: Record<string, string>): string[] {
 }
 
 describe('settings', () => {
-  it('need nothing, and take an empty variable as absent', () => {
+  it('need no variable, and treat an empty one as absent', () => {
     expect(readSettings({ SANDBOX_PORT: '' })).toMatchObject({
       port: 4001,
       rpcPort: 8545,
@@ -56,7 +56,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('name every fault at once', () => {
+  it('report all faults at once', () => {
     const faults = faultsOf({
       SANDBOX_PORT: 'http',
       SANDBOX_MINING_INTERVAL_MS: '0',

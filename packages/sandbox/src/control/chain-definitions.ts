@@ -38,7 +38,7 @@ export const reservation = z.strictObject({
   commitment: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
-    .describe('keccak-256 of the 32 bytes by which the transfer is made.'),
+    .describe('keccak-256 of the 32 bytes that later authorize the transfer.'),
 });
 
 export const reorganisation = z.strictObject({
@@ -46,7 +46,7 @@ export const reorganisation = z.strictObject({
   records: z
     .enum(['again', 'lost'])
     .default('again')
-    .describe('What stood in the replaced blocks is mined again, or gone for good.'),
+    .describe('Whether the transactions of the replaced blocks are mined again, or lost.'),
 });
 
 export const mined = z

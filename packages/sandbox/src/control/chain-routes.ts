@@ -33,7 +33,7 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
         operationId: 'recordHistory',
         tags,
         summary: 'Record a custom history',
-        description: 'An exhibition, an auction or the like, with the records that take part.',
+        description: 'An exhibition, an auction or the like, with its records.',
         body: history,
         response: {
           201: z.object({ id: z.string(), historyTypeId: z.string() }).describe('On the chain.'),
@@ -153,7 +153,7 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
       throw new ServiceError(400, [`tokenId: there is no record ${record.tokenId} in ${contract}`]);
   }
 
-  /** Nor does the chain know which histories there are. */
+  /** Nor would the chain refuse an unknown history. */
   async function requireHistory(id: number): Promise<void> {
     if (id > (await count('historyCount')))
       throw new ServiceError(400, [`customHistoryId: there is no history ${id}`]);

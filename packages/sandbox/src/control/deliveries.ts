@@ -35,9 +35,14 @@ export const listQuery = z.object({
 
 /** The body of `POST /sandbox/deliveries`. */
 export const madeUp = z.strictObject({
-  issuer: controlAddress().describe('Who is told.'),
+  issuer: controlAddress().describe('The issuer that gets the delivery.'),
   type: z.enum(deliveryTypes),
-  calledAs: z.string().min(1).max(100).optional().describe('The `type` that the receiver sees, if another.'),
+  calledAs: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The `type` that the receiver sees, if it differs.'),
   data: z.array(z.record(z.string(), z.unknown())).min(1).max(250).describe('Its entries, as they are sent.'),
 });
 

@@ -63,10 +63,10 @@ export function deliveryRoutes(server: FastifyInstance, { db, onDeliveries }: De
       schema: {
         operationId: 'makeUpDelivery',
         tags,
-        summary: 'Deliver what did not happen',
-        description: 'Tells an issuer anything, of a type that receivers do not know too.',
+        summary: 'Queue an invented delivery',
+        description: 'Sends an issuer an invented event, which may have an unknown type.',
         body: madeUp,
-        response: { 204: z.null().describe('It waits.'), 400: refusals[400] },
+        response: { 204: z.null().describe('The delivery is queued.'), 400: refusals[400] },
       },
     },
     async ({ body: { issuer, type, data, calledAs } }, reply) => {
@@ -88,11 +88,11 @@ export function deliveryRoutes(server: FastifyInstance, { db, onDeliveries }: De
         schema: {
           operationId: 'deliverAgain',
           tags,
-          summary: 'Deliver once more',
-          description: 'The example is the newest delivery; there is one as soon as something was issued.',
+          summary: 'Send a delivery again',
+          description: 'The example is the newest delivery. There is none before the first issuance.',
           params: z.object({ id: z.uuid() }),
           response: {
-            200: delivery.describe('The delivery, waiting.'),
+            200: delivery.describe('The delivery, queued again.'),
             400: refusals[400],
             404: refusals[404],
           },
@@ -107,7 +107,7 @@ export function deliveryRoutes(server: FastifyInstance, { db, onDeliveries }: De
           .executeTakeFirst();
         if (row === undefined) throw new ServiceError(404, `there is no delivery ${id}`);
         onDeliveries();
-        // A person comes back to the list.
+        // Send a browser back to the list.
         if (headers.accept?.includes('text/html')) return reply.redirect('../../deliveries', 303) as never;
         return listed(row);
       },

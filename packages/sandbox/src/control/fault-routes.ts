@@ -17,9 +17,9 @@ export function faultRoutes(server: FastifyInstance, { faults }: { faults: Fault
       schema: {
         operationId: 'listFaults',
         tags,
-        summary: 'Faults that wait',
+        summary: 'List armed faults',
         response: {
-          200: z.object({ faults: z.array(armedFault) }).describe('Those that are not used up.'),
+          200: z.object({ faults: z.array(armedFault) }).describe('The faults that are not used up.'),
         },
       },
     },
@@ -32,11 +32,11 @@ export function faultRoutes(server: FastifyInstance, { faults }: { faults: Fault
       schema: {
         operationId: 'armFault',
         tags,
-        summary: 'Make something go wrong',
+        summary: 'Arm a fault',
         description:
           'The fault is injected the given number of times, on occasions that follow from its seed.',
         body: faultSchema,
-        response: { 201: z.object({ id: z.uuid() }).describe('It waits.'), 400: refusals[400] },
+        response: { 201: z.object({ id: z.uuid() }).describe('The fault is armed.'), 400: refusals[400] },
       },
     },
     async ({ body }, reply) => reply.code(201).send({ id: faults.arm(body) }),
@@ -48,8 +48,8 @@ export function faultRoutes(server: FastifyInstance, { faults }: { faults: Fault
       schema: {
         operationId: 'clearFaults',
         tags,
-        summary: 'Forget all faults',
-        response: { 204: z.null().describe('None waits.') },
+        summary: 'Clear all faults',
+        response: { 204: z.null().describe('No fault is armed.') },
       },
     },
     async (_request, reply) => {

@@ -34,7 +34,7 @@ const newFile = z.strictObject({
     .regex(withExtension, fileMessages.extensionMissing)
     .refine((name) => !space.test(name), fileMessages.spaceNotAllowed)
     .refine((name) => Buffer.byteLength(name) <= longestFilename, `at most ${longestFilename} bytes`)
-    .describe('By the rules of an upload: with an extension, without a space, unique per issuer.'),
+    .describe('Follows the rules of an upload: with an extension, without a space, unique per issuer.'),
   category: attached,
   content: z.base64().describe('The bytes in base64.'),
 });
@@ -47,7 +47,7 @@ const provisioned = z
     category: attached,
     size: z.int(),
   })
-  .describe('Stored. `fileMetadata` tells when its hash and cid are calculated.');
+  .describe('Stored. `fileMetadata` shows its hash and cid once they are calculated.');
 
 /** Registers the route that puts a file into storage for the document's "service-provisioned URL". */
 export function fileRoutes(server: FastifyInstance, options: FileRoutes): void {
@@ -60,7 +60,8 @@ export function fileRoutes(server: FastifyInstance, options: FileRoutes): void {
         operationId: 'provisionFile',
         tags: ['Test mode'],
         summary: 'Provision a file for an issuer',
-        description: 'Its URL is taken in `attachmentFiles[*].url`, and is no finalUrl of a signed URL.',
+        description:
+          '`attachmentFiles[*].url` accepts its URL, which is not a finalUrl of the signed-URL flow.',
         body: newFile,
         response: { 201: provisioned, 400: refusals[400] },
       },

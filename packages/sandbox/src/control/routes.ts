@@ -29,8 +29,8 @@ export async function controlRoutes(server: FastifyInstance, options: ControlRou
       schema: {
         operationId: 'describeSandbox',
         tags: ['Test mode'],
-        summary: 'What this sandbox is',
-        description: 'Every address and play key that a program needs.',
+        summary: 'Describe this sandbox',
+        description: 'All addresses and play keys that a program needs.',
         response: { 200: sandboxInfo.describe('Addresses, licensed users, wallets.') },
       },
       handler: async () => options.info(),

@@ -13,23 +13,23 @@ const runtimeSettings = z.strictObject({
   indexLagBlocks: z.int().min(0).max(1_000_000),
   indexingErrors: z
     .boolean()
-    .describe('The subgraph says that it skipped errors: queries need `subgraphError: allow`.'),
+    .describe('The subgraph reports indexing errors: queries need `subgraphError: allow`.'),
   indexEarliestBlock: z.int().min(1).max(2_000_000_000).describe('Data of earlier blocks counts as pruned.'),
   miningAttempts: z
     .int()
     .min(1)
     .max(1_000)
-    .describe('How often a transaction is tried before a failure that may pass counts as final.'),
+    .describe('Attempts at a transaction before a transient failure counts as final.'),
   webhooksPaused: z.boolean().describe('Deliveries stay queued while it is true.'),
   webhooksOfRefusals: z
     .boolean()
-    .describe('A refused issue request is told by webhook too, as a failure of its entries.'),
+    .describe('A refused issue request is also reported by webhook, as a failure of its entries.'),
   webhooksOfRetries: z
     .boolean()
-    .describe('A failed attempt to mine is told by webhook too, although the record is tried again.'),
+    .describe('Each failed attempt to mine a record is also reported by webhook, although it is retried.'),
   fileMetadataShape: z
     .enum(['results', 'payload', 'array'])
-    .describe('The form of the 200 of fileMetadata: an object with `results` or `payload`, or a bare array.'),
+    .describe('The body of a 200 of fileMetadata: an object with `results` or `payload`, or a bare array.'),
   deliveryShape: z
     .enum(deliveryShapes)
     .describe('The shape in which webhooks are sent; docs/faults.md shows each. The list shows `slim`.'),
@@ -60,7 +60,9 @@ export const settingsUpdate = settings.partial().extend({
       }),
     )
     .optional()
-    .describe('Where deliveries go; without `issuer`, those of every issuer. A key is never shown again.'),
+    .describe(
+      'Targets of deliveries; one without `issuer` gets those of every issuer. Keys are never shown.',
+    ),
 });
 
 /** An address in a request to a control route, in any letter case. */

@@ -31,8 +31,8 @@ export function settingRoutes(server: FastifyInstance, options: SettingRoutes): 
       schema: {
         operationId: 'readSettings',
         tags,
-        summary: 'Settings as they are',
-        response: { 200: settings.describe('All of them.') },
+        summary: 'Read the settings',
+        response: { 200: settings.describe('The current settings.') },
       },
     },
     async () => current(),
@@ -45,9 +45,9 @@ export function settingRoutes(server: FastifyInstance, options: SettingRoutes): 
         operationId: 'changeSettings',
         tags,
         summary: 'Change settings',
-        description: 'What is absent stays as it is. Forgotten at a restart, but for quotas.',
+        description: 'Absent settings keep their values. A restart resets all but the quotas.',
         body: settingsUpdate,
-        response: { 200: settings.describe('Settings as they are now.'), 400: refusals[400] },
+        response: { 200: settings.describe('The settings after the change.'), 400: refusals[400] },
       },
     },
     async ({ body }) => {

@@ -54,8 +54,8 @@ It holds <b>${records}</b> issued records in <b>${collections}</b> collections. 
 ${card('docs/', 'Try every endpoint', 'All endpoints on one page, with the play key filled in')}
 ${card('docs/openapi.json', 'OpenAPI', 'The same for programs: generate a client from it')}
 ${card('sandbox', 'Addresses and keys', 'Everything that a program needs, as JSON')}
-${card('sandbox/deliveries', 'Webhook deliveries', 'What was sent, what failed, what waits')}
-${card('sandbox/faults', 'Test mode', 'Faults that wait to be injected; arm them in the docs')}
+${card('sandbox/deliveries', 'Webhook deliveries', 'Sent, failed and queued deliveries')}
+${card('sandbox/faults', 'Test mode', 'Armed faults; arm more on the page of all endpoints')}
 ${card(`port/api/v1/ownerAddress/${owner}/ownedSrrs?limit=5`, 'A buyer’s records', 'Five records with their metadata')}
 </nav>
 <dl>

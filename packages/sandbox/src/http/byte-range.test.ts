@@ -19,7 +19,7 @@ describe('a Range header', () => {
     expect(parseRange(header, 10)).toEqual(range);
   });
 
-  it('of an empty body lies outside', () => {
+  it('of an empty body is unsatisfiable', () => {
     expect(parseRange('bytes=0-', 0)).toBe('unsatisfiable');
   });
 });

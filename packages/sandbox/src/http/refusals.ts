@@ -18,8 +18,8 @@ export const issueRefusals = {
 /** The response definition of every refusal, by status. */
 export const refusals = {
   ...issueRefusals,
-  401: envelope(401, z.string()).describe('A header is missing, or the key is not of this issuer.'),
-  404: envelope(404, z.string()).describe('There is no such thing.'),
+  401: envelope(401, z.string()).describe('A header is missing, or the key does not belong to the issuer.'),
+  404: envelope(404, z.string()).describe('Not found.'),
   502: envelope(502, z.literal('Bad Gateway')).describe('A system behind the service failed.'),
 };
 

@@ -50,7 +50,7 @@ function errorAnswerer(log: Logger) {
 
 /**
  * The document has 400 for every invalid request, so Fastify's more specific errors (413, 415, a body that is
- * no JSON) become 400 with their reason.
+ * not JSON) become 400 with their reason.
  */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

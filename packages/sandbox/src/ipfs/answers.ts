@@ -36,23 +36,23 @@ export interface Answer {
 
 interface AnswerContext {
   blocks: BlockSource;
-  /** The Content-Type that a root was published with; `undefined` when it is no published root. */
+  /** The Content-Type that a root was published with; `undefined` when it is not a published root. */
   contentTypeOf(cid: string): Promise<string | undefined>;
 }
 
 /** Makes the answer for content that the gateway has. Throws when a block of it cannot be read. */
 export async function answerFor(
   format: ResponseFormat,
-  asked: ContentRequest,
+  request: ContentRequest,
   context: AnswerContext,
 ): Promise<Answer> {
-  const answer = await makers[format](asked, context);
+  const answer = await makers[format](request, context);
   return {
     ...answer,
     headers: {
       vary: 'Accept',
-      'x-ipfs-path': asked.path,
-      'x-ipfs-roots': asked.resolved.cids.join(','),
+      'x-ipfs-path': request.path,
+      'x-ipfs-roots': request.resolved.cids.join(','),
       'x-content-type-options': 'nosniff',
       // Errors are not cached: they may be wrong later.
       ...(answer.status < 400 && { 'cache-control': immutable, etag: answer.etag }),
@@ -61,12 +61,12 @@ export async function answerFor(
   };
 }
 
-const makers: Record<ResponseFormat, (asked: ContentRequest, context: AnswerContext) => Promise<Answer>> = {
-  file: async (asked, context) => {
-    const { entry } = asked.resolved;
-    if (entry.type === 'directory') return directory(asked, context);
+const makers: Record<ResponseFormat, (request: ContentRequest, context: AnswerContext) => Promise<Answer>> = {
+  file: async (request, context) => {
+    const { entry } = request.resolved;
+    if (entry.type === 'directory') return directory(request, context);
     if (!['file', 'raw', 'identity'].includes(entry.type)) return refusal(404, 'this is no file');
-    return file(entry, asked, context);
+    return file(entry, request, context);
   },
 
   raw: async ({ resolved: { entry } }, { blocks }) => {
@@ -85,11 +85,11 @@ const makers: Record<ResponseFormat, (asked: ContentRequest, context: AnswerCont
 
   car: async ({ resolved, query }, { blocks }) => {
     const { entry, cids } = resolved;
-    const asked = query.get('dag-scope') ?? 'all';
-    if (!['block', 'entity', 'all'].includes(asked))
+    const requested = query.get('dag-scope') ?? 'all';
+    if (!['block', 'entity', 'all'].includes(requested))
       return refusal(400, 'dag-scope is one of block, entity and all');
     // Scope `entity`: of a directory its own block, of a file all of its blocks.
-    const one = asked === 'block' || (asked === 'entity' && entry.type === 'directory');
+    const one = requested === 'block' || (requested === 'entity' && entry.type === 'directory');
     const scope = one ? 'block' : 'all';
     return {
       status: 200,
@@ -103,13 +103,13 @@ const makers: Record<ResponseFormat, (asked: ContentRequest, context: AnswerCont
   },
 };
 
-async function file(entry: UnixFSEntry, asked: ContentRequest, context: AnswerContext): Promise<Answer> {
-  const { query, path } = asked;
+async function file(entry: UnixFSEntry, request: ContentRequest, context: AnswerContext): Promise<Answer> {
+  const { query, path } = request;
   const size = Number(entry.size);
   const etag = `"${entry.cid}"`;
   // The rest of another copy would be useless to whoever has a part of it.
-  const fits = asked.ifRange === undefined || asked.ifRange === etag;
-  const range = parseRange(fits ? asked.range : undefined, size);
+  const fits = request.ifRange === undefined || request.ifRange === etag;
+  const range = parseRange(fits ? request.range : undefined, size);
   if (range === 'unsatisfiable') {
     const refused = refusal(416, 'the range lies outside the content');
     return { ...refused, etag, headers: { ...refused.headers, 'content-range': `bytes */${size}` } };
@@ -135,11 +135,11 @@ async function file(entry: UnixFSEntry, asked: ContentRequest, context: AnswerCo
 }
 
 /** Answers with the directory's `index.html`, or else with a list of its names. */
-async function directory(asked: ContentRequest, context: AnswerContext): Promise<Answer> {
-  const { resolved, path } = asked;
+async function directory(request: ContentRequest, context: AnswerContext): Promise<Answer> {
+  const { resolved, path } = request;
   const { cid } = resolved.entry;
   if (!path.endsWith('/')) {
-    const search = asked.query.size > 0 ? `?${asked.query}` : '';
+    const search = request.query.size > 0 ? `?${request.query}` : '';
     return { status: 301, etag: `"${cid}"`, headers: { location: `${path}/${search}` } };
   }
   const names: string[] = [];
@@ -147,7 +147,7 @@ async function directory(asked: ContentRequest, context: AnswerContext): Promise
     for await (const { name } of resolved.entry.entries()) names.push(name);
   if (names.includes('index.html')) {
     const index = await resolve(context.blocks, cid, ['index.html']);
-    if (index) return file(index.entry, { ...asked, path: `${path}index.html` }, context);
+    if (index) return file(index.entry, { ...request, path: `${path}index.html` }, context);
   }
   return {
     status: 200,

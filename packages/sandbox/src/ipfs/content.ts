@@ -59,7 +59,7 @@ export class Content {
     return rows.map(({ cid }) => cid);
   }
 
-  /** The Content-Type that a root was published with; `undefined` when it is no published root. */
+  /** The Content-Type that a root was published with; `undefined` when it is not a published root. */
   async contentTypeOf(cid: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('published')

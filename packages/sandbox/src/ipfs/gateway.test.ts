@@ -69,7 +69,7 @@ describe('a path in a directory', () => {
     expect(Buffer.from(await part.arrayBuffer()).equals(big.subarray(1_048_570, 1_048_586))).toBe(true);
   });
 
-  it('that leads nowhere is 404, from the cache only 412', async () => {
+  it('that does not exist is 404, and 412 with only-if-cached', async () => {
     expect((await get('/site/works/missing.png')).status).toBe(404);
     expect((await get('/site/index.html/below')).status).toBe(404);
     expect((await get('/site/missing', { 'cache-control': 'only-if-cached' })).status).toBe(412);
@@ -77,7 +77,7 @@ describe('a path in a directory', () => {
 });
 
 describe('a directory', () => {
-  it('is its index, once the address ends as one of a directory does', async () => {
+  it('serves its index.html, after a redirect to the address with a slash', async () => {
     const moved = await get('/site');
     expect([moved.status, moved.headers.get('location')]).toEqual([301, `/ipfs/${root}/site/`]);
     const index = await get('/site/');
@@ -87,7 +87,7 @@ describe('a directory', () => {
     ]);
   });
 
-  it('without one is a list that is not for ever', async () => {
+  it('without index.html is a listing that is not immutable', async () => {
     const list = await get('/site/works/');
     expect(list.headers.get('cache-control')).toContain('max-age=604800');
     expect(await list.text()).toContain('<a href="a%20picture.png">a picture.png</a>');
@@ -97,7 +97,7 @@ describe('a directory', () => {
 });
 
 describe('a CAR of a path', () => {
-  it('has the way there and what is below it, and nothing beside it', async () => {
+  it('has the blocks of the path and below it, and no siblings', async () => {
     const { roots, blocks } = await blocksOf(await get('/site/works/film.mp4?format=car'));
     const way = ['', 'site', 'site/works', 'site/works/film.mp4'].map((path) => cids.get(path));
     expect(roots).toEqual([cids.get('site/works/film.mp4')]);

@@ -29,7 +29,7 @@ const schema: FastifySchema = {
       .enum(['raw', 'car'])
       .optional()
       .catch(undefined)
-      .describe('Absent: the file itself. Blocks and CARs can be checked by whoever asks.'),
+      .describe('Absent: the file itself. Clients can verify blocks and CARs by their hashes.'),
   }),
   response: {
     200: { description: 'The content; immutable.', content: { '*/*': { schema: z.string() } } },
@@ -64,7 +64,8 @@ export async function ipfsRoutes(
       if (format === undefined) return refuse(reply, 406, 'this gateway serves files, raw blocks and CARs');
       const [cidText = '', ...names] = path.slice('/ipfs/'.length).split('/');
       const root = parseCid(cidText);
-      if (root === undefined) return refuse(reply, 400, `invalid path: ${cidText.slice(0, 100)} is no CID`);
+      if (root === undefined)
+        return refuse(reply, 400, `invalid path: ${cidText.slice(0, 100)} is not a CID`);
 
       // A HEAD has no content to hit, and would use up the fault that is meant for the GET after it.
       const isHit = ({ cid = cidText }) => request.method === 'GET' && cid === cidText;
@@ -77,8 +78,8 @@ export async function ipfsRoutes(
         return headers['cache-control']?.includes('only-if-cached')
           ? refuse(reply, 412, 'not in this gateway')
           : refuse(reply, 404, `no content for ${path.slice(0, 300)}`);
-      const asked = { resolved, path, query, range: headers.range, ifRange: headers['if-range'] };
-      return send(request, reply, await answerFor(format, asked, { blocks, contentTypeOf }), effect);
+      const contentRequest = { resolved, path, query, range: headers.range, ifRange: headers['if-range'] };
+      return send(request, reply, await answerFor(format, contentRequest, { blocks, contentTypeOf }), effect);
     },
   });
 }

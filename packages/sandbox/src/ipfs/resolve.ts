@@ -9,7 +9,7 @@ export interface Resolved {
   cids: CID[];
 }
 
-/** `undefined` when the text is no CID. */
+/** `undefined` when the text is not a CID. */
 export function parseCid(text: string): CID | undefined {
   try {
     return CID.parse(text);

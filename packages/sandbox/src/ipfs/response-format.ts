@@ -13,8 +13,8 @@ export function responseFormat(
   query: URLSearchParams,
   accept: string | undefined,
 ): ResponseFormat | undefined {
-  const asked = query.get('format');
-  if (asked !== null) return asked === 'raw' || asked === 'car' ? asked : undefined;
+  const parameter = query.get('format');
+  if (parameter !== null) return parameter === 'raw' || parameter === 'car' ? parameter : undefined;
   for (const part of accept?.split(',') ?? []) {
     const mediaType = part.split(';')[0]?.trim().toLowerCase() ?? '';
     const format = mediaTypes[mediaType];

@@ -21,7 +21,7 @@ function workersOn(todo: string[], run: (item: string) => Promise<void>, concurr
 }
 
 describe('workers', () => {
-  it('do everything once, no more at a time than they may', async () => {
+  it('process every item once, within the limit of concurrency', async () => {
     const todo = ['a', 'b', 'c', 'd', 'e'];
     const done: string[] = [];
     let atOnce = 0;
@@ -48,7 +48,7 @@ describe('workers', () => {
     await workers.stop();
   });
 
-  it('try again what failed, and go on with the rest meanwhile', async () => {
+  it('retry failed items, and process the rest meanwhile', async () => {
     const todo = ['bad', 'good'];
     const seen: string[] = [];
     const workers = workersOn(todo, async (item) => {
@@ -59,7 +59,7 @@ describe('workers', () => {
     await workers.stop();
   });
 
-  it('do the others while as many as may run at once fail again and again', async () => {
+  it('process other items while as many as the limit fail again and again', async () => {
     const todo = ['bad', 'worse', 'good'];
     const seen: string[] = [];
     const workers = workersOn(todo, async (item) => {
@@ -89,7 +89,7 @@ describe('workers', () => {
     await workers.stop();
   });
 
-  it('finish what is in hand before they stop', async () => {
+  it('finish running items before they stop', async () => {
     const gate = Promise.withResolvers<void>();
     const workers = workersOn(['slow'], () => gate.promise);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -12,7 +12,7 @@ export const world = z.object({
     .array(named.extend({ apiKey: z.string() }))
     .describe('The first is the default issuer of every example.'),
   artists: z.array(named),
-  withdrawn: z.array(named).describe('Licensed users who were, and are no more.'),
+  withdrawn: z.array(named).describe('Former licensed users, whose licences were withdrawn.'),
   buyers: z
     .array(z.object({ address, privateKey: bytes32 }))
     .describe('Plain wallets with public play keys, free to transfer what they own.'),

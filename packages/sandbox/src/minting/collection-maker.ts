@@ -16,11 +16,11 @@ interface CollectionMakerOptions {
   db: Db;
   chain: Pick<Chain, 'createCollection' | 'client'>;
   log: Logger;
-  /** Called when a collection is made or has failed, and a delivery tells of it. */
+  /** Called when a collection was created or has failed, and its delivery is queued. */
   onSettled(): void;
 }
 
-/** Collections are rarely created; this many at once put a burst of them into one block. */
+/** Collections are rarely created; with this many at once a burst of them fits into one block. */
 const concurrency = 16;
 
 /** Deploys accepted collections, and queues the webhook that reports the outcome. */

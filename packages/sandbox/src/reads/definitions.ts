@@ -68,11 +68,13 @@ export const record = z.object({
 
 /** A record in an owner's list, with its metadata document and the histories it is part of. */
 export const ownedRecord = record.extend({
-  metadata: z.unknown().describe('The document exactly as published; null when it is not here.'),
+  metadata: z
+    .unknown()
+    .describe('The document exactly as published; null when the sandbox does not have it.'),
   history: z.array(z.object({ customHistory: occasion.nullable(), createdAt: time })),
   transfers: z
     .array(provenance)
-    .describe('The changes of owner that were documented, as opposed to plain ERC-721 transfers.'),
+    .describe('The documented changes of owner, without plain ERC-721 transfers.'),
 });
 
 /** An element of the list of a licensed user's collections. */

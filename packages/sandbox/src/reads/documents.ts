@@ -19,7 +19,7 @@ export class Documents {
     return isLegacyDigest(name) ? this.#legacy(name) : this.#published(name);
   }
 
-  /** The parsed document; null when this sandbox does not have it or it is no JSON. */
+  /** The parsed document; null when this sandbox does not have it or it is not JSON. */
   async json(name: string): Promise<unknown> {
     try {
       return JSON.parse((await this.text(name)) ?? 'null');
@@ -45,7 +45,7 @@ export class Documents {
       for await (const piece of entry.content()) pieces.push(piece);
       return Buffer.concat(pieces).toString('utf8');
     } catch {
-      // The name is no CID, or this gateway lacks a block.
+      // The name is not a CID, or this gateway lacks a block.
       return undefined;
     }
   }

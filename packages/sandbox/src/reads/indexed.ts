@@ -58,6 +58,6 @@ export interface IndexedRecord {
   collection: IndexedCollection | null;
   metadataHistory: { metadataDigest: string; createdAt: string }[];
   provenance: IndexedProvenance[];
-  /** Read only for an owner's list, whose answer has it. */
+  /** Read only for an owner's list, which shows it. */
   history?: { createdAt: string; customHistory: IndexedOccasion | null }[];
 }

@@ -39,7 +39,7 @@ export function recordRoutes(server: FastifyInstance, options: RecordRoutes): vo
       operationId: 'listCollections',
       tags,
       summary: 'Collections of a licensed user',
-      description: 'Those that the wallet owns now, oldest first.',
+      description: 'The collections that the wallet owns now, oldest first.',
       params: z.object({ address: z.string() }),
       response: {
         200: z.array(collection).describe('A bare list.'),

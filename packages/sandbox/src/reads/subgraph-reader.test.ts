@@ -4,26 +4,26 @@ import { SubgraphReader } from './subgraph-reader.ts';
 
 /** A subgraph that is reorganised during its first answers: a moment that no test can hit. */
 function reorganised(times: number) {
-  const asked = { times: 0 };
+  const queries = { times: 0 };
   const reader = new SubgraphReader({
     query: async () =>
-      asked.times++ < times
+      queries.times++ < times
         ? { errors: [{ message: queryErrors.reorganised().message }] }
         : { data: { srrs: [] } },
   });
-  return { asked, reader };
+  return { queries, reader };
 }
 
 describe('a read that meets a reorganisation', () => {
-  it('is asked again', async () => {
-    const { asked, reader } = reorganised(2);
+  it('is retried', async () => {
+    const { queries, reader } = reorganised(2);
     expect(await reader.owned('0x00', 0, 10)).toEqual([]);
-    expect(asked.times).toBe(3);
+    expect(queries.times).toBe(3);
   });
 
-  it('is 502 when that does not end', async () => {
-    const { asked, reader } = reorganised(Number.POSITIVE_INFINITY);
+  it('is 502 after too many retries', async () => {
+    const { queries, reader } = reorganised(Number.POSITIVE_INFINITY);
     await expect(reader.owned('0x00', 0, 10)).rejects.toMatchObject({ statusCode: 502 });
-    expect(asked.times).toBe(3);
+    expect(queries.times).toBe(3);
   });
 });

@@ -89,7 +89,7 @@ export class SubgraphReader {
 
   async #ask<T>(query: string, variables: Record<string, unknown>, attempt = 1): Promise<T> {
     const { data, errors } = await this.#subgraph.query({ query, variables });
-    // A part of this answer comes from replaced blocks. Asked again, it is consistent.
+    // A part of this answer comes from replaced blocks. A repeated query is consistent.
     if (attempt < maxAttempts && errors?.[0]?.message === interrupted)
       return this.#ask(query, variables, attempt + 1);
     if (data === undefined || errors !== undefined)

@@ -47,7 +47,7 @@ describe('the address of a provisioned file', () => {
   const id = '6d0f8b0e-3c5e-4c57-9d7a-0a5f0f7f1c11';
   const url = provisionedUrl(origin, id);
 
-  it('names its file, and is no finalUrl', () => {
+  it('names its file, and is not a finalUrl', () => {
     expect(parseProvisionedUrl(origin, url)).toBe(id);
     expect(parseFinalUrl(origin, url)).toBeUndefined();
   });

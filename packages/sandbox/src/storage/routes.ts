@@ -45,7 +45,7 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
   server.setErrorHandler((error, _request, reply) => {
     // A Content-Type that cannot be parsed (415) is not the one that was signed.
     const clientsFault = (error as { statusCode?: number }).statusCode === 415;
-    // A client that cut its upload off hears nothing, and the storage works.
+    // A client that aborted its upload gets no answer, and this is no failure of storage.
     if (!clientsFault && !reply.raw.destroyed) options.log.error({ err: error }, 'a storage request failed');
     return sendStorageError(reply, clientsFault ? 'SignatureDoesNotMatch' : 'InternalError');
   });

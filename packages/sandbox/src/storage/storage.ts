@@ -66,7 +66,7 @@ export class Storage {
 
   /**
    * Streams bytes to disk. The object exists once its row does; of concurrent uploads under one name, one
-   * gets the row. Throws what the stream throws, and leaves nothing behind then.
+   * gets the row. When the stream throws, rethrows its error and leaves nothing behind.
    */
   async receive(
     location: FileLocation,

@@ -12,10 +12,10 @@ const lockId = 7_770_001;
 /** After a kill, PostgreSQL takes a moment to notice the closed connection and free its lock. */
 const patienceMs = 5_000;
 
-/** Short: another sandbox could take the lock while PostgreSQL is back and this one has not returned yet. */
+/** Short, because another sandbox could take the lock before this one has reconnected to a restarted PostgreSQL. */
 const retryMs = 200;
 
-/** As `keptAlive` on this side: when the network is cut, the server frees the lock when we notice it. */
+/** The server's counterpart of `keptAlive`: when the network is cut, it frees the lock when we notice the cut. */
 const freedSoon =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 10';
 

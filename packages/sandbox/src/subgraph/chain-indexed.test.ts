@@ -17,7 +17,7 @@ it('waits until the index has the last block, and not only its first ones', asyn
   expect(looks()).toBe(4);
 });
 
-it('gives up an index that does not go on', async () => {
+it('gives up on an index that makes no progress', async () => {
   const { subgraph, looks } = reading(200);
   await chainIndexed(subgraph, 237, 50);
   expect(looks()).toBeGreaterThan(1);

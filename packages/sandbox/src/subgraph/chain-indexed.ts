@@ -1,7 +1,7 @@
 import { sleep } from '@srr-gateway/common/time';
 import type { Subgraph } from './subgraph.ts';
 
-/** The fixtures' few hundred blocks take a second or two. An index that fails goes on beside the server. */
+/** The fixtures' few hundred blocks take a second or two. A failing index is retried while the server already runs. */
 const indexedWithinMs = 15_000;
 
 /** Waits until the index has all blocks: until then a query misses records that are on chain, or finds no index. */

@@ -46,7 +46,7 @@ export class Indexer {
   /** When (in ms) each height of the chain was first seen, for `lag.ms`. */
   #seen: { block: number; at: number }[] = [];
   lag: Lag = { blocks: 0, ms: 0 };
-  /** The reads under way. Each learns of the reorganisations during it alone. */
+  /** The running reads. Each is told only of the reorganisations during it. */
   readonly #reads = new Set<{ lowestAncestor: number }>();
 
   constructor(options: IndexerOptions) {
@@ -88,7 +88,7 @@ export class Indexer {
     const to = Math.min(target, from + blocksPerRound - 1);
     if (to < from) return false;
     const blocks = await this.#fetchBlocks(from, to);
-    // The first block is no child of ours: the chain was just reorganised, and the next round rewinds first.
+    // The first block is not a child of ours: the chain was just reorganised, and the next round rewinds first.
     if (this.#head && blocks[0]?.parentHash !== this.#head.hash) return true;
     await this.#index(blocks);
     return to < target;

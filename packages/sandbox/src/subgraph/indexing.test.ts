@@ -28,7 +28,7 @@ useWorld();
 const longText = randomBytes(4_500).toString('base64');
 
 describe('the subgraph', () => {
-  it('gives a record with all that belongs to it, in the value formats of a live one', async () => {
+  it('returns a record with all related entities, in the formats of a live one', async () => {
     const token = tokenId(cid('b'), artist);
     const { srr } = await ask(
       `query ($id: ID!) { srr(id: $id) {
@@ -89,7 +89,7 @@ describe('the subgraph', () => {
     ]);
   });
 
-  it('knows collections, and artists who are no licensed users only by their address', async () => {
+  it('indexes collections, and artists without a licence only by their address', async () => {
     const data = await ask(
       `query ($id: ID!) { collection(id: $id) {
         id name symbol salt ownerAddress creatorAddress
@@ -256,7 +256,7 @@ describe('after a reorganisation', () => {
 });
 
 describe('a restart', () => {
-  it('of chain and index together finds both as they were', async () => {
+  it('of chain and index together keeps the state of both', async () => {
     const { number, hash } = await chain.client.getBlock();
     const { deployment } = subgraph;
     const rewinds = vi.fn();
@@ -270,7 +270,7 @@ describe('a restart', () => {
     expect(rewinds).not.toHaveBeenCalled();
   });
 
-  it('goes on where the subgraph stopped', async () => {
+  it('resumes indexing where it stopped', async () => {
     const { head, deployment } = { head: subgraph.head(), deployment: subgraph.deployment };
     const late = {
       issuer,

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 describe('lists', () => {
-  it('take filters of every kind', async () => {
+  it('accept filters of every kind', async () => {
     const tokens = async (where: string) => {
       const { srrs } = await ask(`{ srrs(where: ${where}) { metadataDigest } }`);
       return srrs.map((srr: { metadataDigest: string }) => srr.metadataDigest.replace('bafkrei', '')).sort();
@@ -107,7 +107,7 @@ describe('lists', () => {
     expect(await found(`${deep}`)).toBe(1);
   });
 
-  it('take an order, with nested keys and ties broken by id', async () => {
+  it('accept an order, with nested keys and ties broken by id', async () => {
     const ids = async (order: string) => {
       const { srrs } = await ask(`{ srrs(${order}) { id tokenId } }`);
       return srrs.map((srr: { id: string }) => srr.id);
@@ -157,7 +157,7 @@ describe('lists', () => {
   });
 });
 
-describe('queries are refused in the words of a live index', () => {
+describe('queries are refused with the messages of a live index', () => {
   it('for pages out of range', async () => {
     expect(await refusal('{ srrs(first: 1001) { id } }')).toBe(
       'The `first` argument must be between 0 and 1000, but is 1001',
@@ -167,7 +167,7 @@ describe('queries are refused in the words of a live index', () => {
     );
   });
 
-  it('for blocks that are not there', async () => {
+  it('for blocks that are not available', async () => {
     const head = subgraph.head()?.number;
     const late = `\`subgraph ${subgraph.deployment} has only indexed up to block number ${head} and data for block number 9999 is therefore not yet available\``;
     expect(await refusal('{ srrs(block: { number: 9999 }) { id } }')).toBe(
@@ -232,7 +232,7 @@ describe('queries are refused in the words of a live index', () => {
 });
 
 describe('the state of the subgraph', () => {
-  it('is told by _meta, without the hash when it was asked for by number', async () => {
+  it('is shown by _meta, without the hash if the query gave a number', async () => {
     const head = await chain.client.getBlock();
     const block = 'block { number hash timestamp parentHash }';
     const { _meta } = await ask(`{ _meta { deployment hasIndexingErrors ${block} } }`);
@@ -286,7 +286,7 @@ describe('the state of the subgraph', () => {
     });
   });
 
-  it('lags when it is told to', async () => {
+  it('lags by the configured time or blocks', async () => {
     subgraph.setFaults({ lag: { blocks: 2, ms: 0 } });
     const before = subgraph.head()?.number ?? 0;
     await transfer(1, buyers[0] as Address, tokenId(cid('b'), artist));

@@ -5,13 +5,13 @@ import type { QueryRequest } from './query/execute.ts';
 import { subgraphRoutes } from './routes.ts';
 import type { Subgraph } from './subgraph.ts';
 
-const asked: QueryRequest[] = [];
+const requests: QueryRequest[] = [];
 /** A subgraph that answers each query with a fixed error: the route must pass on whatever it says. */
 const subgraph: Subgraph = {
   deployment: 'QmTest',
   head: () => ({ number: 7, hash: '0xaa', parentHash: '0xbb', timestamp: 1_700_000_000 }),
   query: async (request) => {
-    asked.push(request);
+    requests.push(request);
     return { errors: [{ message: 'Query timed out' }] };
   },
   setFaults: () => {},
@@ -35,14 +35,14 @@ const post = (body: string, contentType = 'application/json') =>
   fetch(`${url}/subgraph`, { method: 'POST', body, headers: { 'content-type': contentType } });
 
 describe('POST /subgraph', () => {
-  it('answers 200 to a query that fails, and says how far the subgraph is', async () => {
+  it('answers 200 to a failed query, and reports the indexed block', async () => {
     const response = await post('{"query":"{ a }","variables":{"x":1},"operationName":"Q"}');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(response.headers.get('graph-indexed')).toBe('{"hash":"0xaa","number":7,"timestamp":1700000000}');
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(await response.json()).toEqual({ errors: [{ message: 'Query timed out' }] });
-    expect(asked.at(-1)).toEqual({ query: '{ a }', variables: { x: 1 }, operationName: 'Q' });
+    expect(requests.at(-1)).toEqual({ query: '{ a }', variables: { x: 1 }, operationName: 'Q' });
   });
 
   it('reads JSON whatever its content type is called', async () => {
@@ -55,7 +55,7 @@ describe('POST /subgraph', () => {
     expect(await response.json()).toEqual({ error: expect.stringContaining('"query" field is missing') });
   });
 
-  it('tells who opens its address how to ask', async () => {
+  it('shows a usage text at its address', async () => {
     const response = await fetch(`${url}/subgraph`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/);

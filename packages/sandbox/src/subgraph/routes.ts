@@ -41,7 +41,7 @@ export async function subgraphRoutes(
     operationId: 'querySubgraph',
     tags: ['Subgraph'],
     summary: 'Query the subgraph',
-    description: 'GraphQL in the dialect of graph-node. Answers 200 to every query, also to one that fails.',
+    description: 'GraphQL in the dialect of graph-node. Answers 200 to every query, even to one that fails.',
     body: queryRequest,
     response: {
       200: queryAnswer,
@@ -81,7 +81,7 @@ const howToAsk = (
   curl ${address} -H 'content-type: application/json' \\
     -d '{"query":"{ srrs(first: 3) { id tokenId ownerAddress } _meta { block { number } } }"}'
 
-It can be tried at /docs/ too.
+You can also try it at /docs/.
 `;
 
 /** HTML, because the proxy in front of a hosted subgraph makes this answer, not graph-node. */

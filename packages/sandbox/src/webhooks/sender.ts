@@ -59,9 +59,9 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   /** Ids of pending deliveries that a fault has hit: it hits each only once, however often it is tried. */
   const hit = new Set<string>();
-  /** What the clock was ahead when a delivery began to wait, by its id. */
+  /** The clock's offset when a delivery began to wait, by its id. */
   const offsetAt = new Map<string, number>();
-  /** By the id of the delivery, so that one that is sent again arrives. */
+  /** Used magic values, by the id of the delivery, so that one that is sent again arrives. */
   const magicUsed = new UsedOnce();
   /** Deliveries that wait to be overtaken, by id. */
   const overtaken = new Map<string, Delivery>();
@@ -105,13 +105,13 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
     },
   });
 
-  /** A clock that tests move forward brings an attempt forward; one that goes back does not put it off. */
+  /** When tests move the clock forward, an attempt is due earlier; moving it back does not delay the attempt. */
   function dueIn({ id, next_attempt_at }: { id: string; next_attempt_at: Date }): number {
     const movedForward = Math.max(0, clock.offsetMs - (offsetAt.get(id) ?? 0));
     return next_attempt_at.getTime() - Date.now() - movedForward;
   }
 
-  /** When a delivery is due that has to wait from now on. */
+  /** The due time of a delivery whose wait begins now. */
   function dueAfter({ id }: Delivery, ms: number): Date {
     offsetAt.set(id, clock.offsetMs);
     return new Date(Date.now() + ms);
@@ -157,7 +157,7 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       const { statusCode } = answer;
       return { ok: statusCode >= 200 && statusCode < 300, status: statusCode, error: null };
     } catch (error) {
-      // A stop cut the attempt off. It does not count, and the next process makes it again.
+      // A stop aborted the attempt. It does not count, and the next process repeats it.
       if (agent.destroyed) throw error;
       // Keep only the error's code: its message can contain the address.
       const { code, name } = error as { code?: unknown; name: string };
@@ -173,7 +173,7 @@ export function startWebhookSender(options: SenderOptions): WorkerPool {
       .execute();
   }
 
-  /** Sends at once what waits for a later delivery of its issuer, now that this one has arrived. */
+  /** Releases the deliveries of this issuer that wait to be overtaken, now that this later one has arrived. */
   async function releaseOvertaken({ issuer, created_at }: Delivery): Promise<void> {
     const ids = [...overtaken.values()]
       .filter((waiting) => waiting.issuer === issuer && waiting.created_at < created_at)

@@ -16,7 +16,7 @@ export class WebhookTargets {
   readonly #own = new Map<Address, WebhookTarget>();
   #common: WebhookTarget | undefined;
 
-  /** Sets a target and replaces an earlier one of the same issuer. Throws when `issuer` is no address. */
+  /** Sets a target and replaces an earlier one of the same issuer. Throws when `issuer` is not an address. */
   set(target: WebhookTarget): void {
     if (target.issuer === undefined) {
       this.#common = target;

@@ -63,7 +63,7 @@ async function execute(path: string): Promise<string> {
   return (await live.textContent()) ?? '';
 }
 
-it('a person gets from the sandbox’s address to an issued record, without a network', async () => {
+it('a person can issue a record from the sandbox’s home page, without a network', async () => {
   await page.goto(test.sandbox.url);
   await page.screenshot({ path: join(screenshots, 'sandbox-home.png'), fullPage: true });
   await page.getByRole('link', { name: 'Try every endpoint' }).click();
@@ -76,7 +76,7 @@ it('a person gets from the sandbox’s address to an issued record, without a ne
   for (const request of requests) expect(request).toMatch(/^(http:\/\/127\.0\.0\.1:|data:)/);
 });
 
-it('every endpoint succeeds on the page as it is filled in', { timeout: 180_000 }, async () => {
+it('every endpoint succeeds on the page with its prefilled values', { timeout: 180_000 }, async () => {
   // Of what was issued above there is a delivery, which can be sent again.
   const pending = async () =>
     (await (await fetch(`${test.sandbox.url}/sandbox/deliveries`)).json()).counts.pending;

@@ -42,7 +42,7 @@ function metadata(schema: JsonSchema): Field<Record<string, unknown> | undefined
   };
 }
 
-/** Only the first URL is used. The service reports one problem for all values that are no strings. */
+/** Only the first URL is used. The service reports one problem for all values that are not strings. */
 const externalUrls: Field<string[]> = {
   schema: { type: 'array', items: { type: 'string' }, deprecated: true },
   read(value, name, problems) {

@@ -23,11 +23,14 @@ describe('metadata', () => {
     expect(check.judge(metadata(version), { artworkAttached: false })).toEqual({ version });
   });
 
-  it.each(['a long list', 'deep nesting'])('with thousands of faults is told one of them: %s', (how) => {
-    const nested = JSON.parse(`${'['.repeat(9_000)}${']'.repeat(9_000)}`);
-    const chipUIDs = how === 'a long list' ? Array(300_000).fill(1) : [...Array(5_000).fill(1), nested];
-    expect(faultsOf(metadata('2.2', { chipUIDs }))).toHaveLength(1);
-  });
+  it.each(['a long list', 'deep nesting'])(
+    'with thousands of faults gets one of them reported: %s',
+    (how) => {
+      const nested = JSON.parse(`${'['.repeat(9_000)}${']'.repeat(9_000)}`);
+      const chipUIDs = how === 'a long list' ? Array(300_000).fill(1) : [...Array(5_000).fill(1), nested];
+      expect(faultsOf(metadata('2.2', { chipUIDs }))).toHaveLength(1);
+    },
+  );
 
   it('of version 2.2 may name its schema by content', () => {
     const $schema = 'ipfs://bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
@@ -108,7 +111,7 @@ describe('metadata', () => {
     ]);
   });
 
-  it('is told everything that is wrong with it at once', () => {
+  it('gets all its faults reported at once', () => {
     const wrong = metadata('2.2', {
       name: undefined,
       toString: 'x',
@@ -133,7 +136,7 @@ describe('metadata', () => {
     ]);
   });
 
-  it('of an unknown schema is told that, and what every version requires', () => {
+  it('of an unknown schema gets that reported, and what every version requires', () => {
     for (const $schema of [schemaUrl('https://elsewhere.test', '2.2'), schemaUrl(base, '1.1' as '2.0'), 5])
       expect(faultsOf(metadata('2.2', { $schema, image: undefined, isDigital: true }))).toEqual([
         '$schema path is invalid, file is not found',

@@ -78,7 +78,7 @@ export class MetadataCheck {
 
   /** Where both names are present they must hold the same values, in any order. True in every version. */
   #chipsAgree({ chipUIDs: chips, [this.#alias]: aliased }: Metadata): boolean {
-    // The schema refuses a value that is no list.
+    // The schema refuses a value that is not a list.
     if (!Array.isArray(chips) || !Array.isArray(aliased)) return true;
     const [named, same] = [new Set(chips), new Set(aliased)];
     return named.size === same.size && [...named].every((chip) => same.has(chip));
@@ -109,7 +109,7 @@ function serviceMessage(error: DefinedError): string | undefined {
   }
 }
 
-/** Values of a document whose faults are all told. Real ones have a hundred. */
+/** Up to this many values, all faults of a document are reported. Real documents have a hundred. */
 const manyValues = 10_000;
 
 /** Without recursion: a document may also be deep. */

@@ -19,7 +19,7 @@ const old = (version: '2.0' | '2.1', more: Metadata = {}) =>
 const current = (more: Metadata = {}) => ({ $schema: schemaUrl(base, '2.2'), ...same, ...more });
 
 describe('metadata of an older version', () => {
-  it.each(['2.0', '2.1'] as const)('%s takes the current address, and leaves its digest', (version) => {
+  it.each(['2.0', '2.1'] as const)('%s gets the current address, and loses its digest', (version) => {
     expect(old(version, { $schemaIntegrity: 'sha256-of-the-old-one' })).toEqual(current());
   });
 
@@ -37,7 +37,7 @@ describe('metadata of an older version', () => {
     expect(old('2.0', both)).toEqual(listed);
   });
 
-  it('cannot be upgraded when the current version wants more', () => {
+  it('cannot be upgraded when the current version requires more', () => {
     expect(() => old('2.1', { isDigital: true })).toThrow(
       new NotConvertible("should have required property 'digitalComponents'"),
     );

@@ -20,12 +20,12 @@ export class NotConvertible extends Error {}
  */
 export function upgraded(metadata: Metadata, version: SchemaVersion, context: UpgradeContext): Metadata {
   if (version === currentVersion) return metadata;
-  const { $schemaIntegrity: _ofTheOldVersion, digitalDataHash, ...kept } = metadata;
+  const { $schemaIntegrity: _ofTheOldVersion, digitalDataHash, ...rest } = metadata;
   const converted: Metadata = {
-    ...kept,
+    ...rest,
     $schema: schemaUrl(context.base, currentVersion),
     ...chipNames(metadata, context.vendorPrefix),
-    ...(digitalDataHash !== undefined && components(kept.digitalComponents, digitalDataHash)),
+    ...(digitalDataHash !== undefined && components(rest.digitalComponents, digitalDataHash)),
   };
   const verdict = context.check.judge(converted, context);
   if ('faults' in verdict) throw new NotConvertible(verdict.faults.join(', '));

@@ -85,15 +85,15 @@ function withIndexingErrors(
   data: Record<string, unknown>,
   rootFields: QueryContext['rootFields'],
 ): QueryAnswer {
-  const shown = new Set<string>();
+  const visible = new Set<string>();
   const errors: QueryAnswer['errors'] = [];
   const groups = Map.groupBy(Object.keys(data), (key) => rootFields.get(key)?.block ?? '{}');
   for (const keys of groups.values()) {
     const allowed = keys.every((key) => rootFields.get(key)?.allowsErrors);
-    for (const key of keys) if (allowed || alwaysShown.includes(key)) shown.add(key);
+    for (const key of keys) if (allowed || alwaysShown.includes(key)) visible.add(key);
     if (keys.some((key) => key !== '_meta')) errors.push({ message: queryErrors.indexing().message });
   }
-  const entries = Object.entries(data).filter(([key]) => shown.has(key));
+  const entries = Object.entries(data).filter(([key]) => visible.has(key));
   return {
     ...((entries.length > 0 || errors.length === 0) && { data: Object.fromEntries(entries) }),
     ...(errors.length > 0 && { errors }),

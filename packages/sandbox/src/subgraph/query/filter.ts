@@ -57,7 +57,7 @@ function entry(model: EntityModel, entity: Entity, key: string, value: unknown, 
 }
 
 /**
- * As in graph-node, `and` and `or` each combine all lists at their level, and refuse what is no list. Both together
+ * As in graph-node, `and` and `or` each combine all lists at their level, and refuse what is not a list. Both together
  * are as strict as `and`. Everything fits an empty `and`, nothing fits an empty `or`.
  */
 function combination(where: Where, conditionOf: (part: Where) => Condition): Condition {

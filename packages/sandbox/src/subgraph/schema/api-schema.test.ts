@@ -67,11 +67,11 @@ describe('the API schema of an entity', () => {
     }
   });
 
-  it('filters what is derived by its own filter only', () => {
+  it('filters derived lists only by a nested filter', () => {
     expect(filter('Author_filter').filter((name) => name.startsWith('books'))).toEqual(['books_']);
   });
 
-  it('orders by the plain fields of what is referred to', () => {
+  it('orders by the scalar fields of references', () => {
     const order = schema.getType('Book_orderBy');
     if (!(order instanceof GraphQLEnumType)) throw new Error('no enum');
     expect(order.getValues().map((value) => value.name)).toEqual([
