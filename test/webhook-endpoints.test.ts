@@ -494,7 +494,7 @@ describe('the address of a webhook endpoint', () => {
     const https = partner.url.replace('http:', 'https:');
     const { userErrors } = await bench.mutate('createWebhookEndpoint', { url: https }, made);
     expect(userErrors).toMatchObject([{ path: ['input', 'url'] }]);
-    expect(userErrors[0].message).toContain('127.0.0.1 is this machine');
+    expect(userErrors[0].message).toContain('its address is this machine');
     expect(partner.all).toEqual([]);
   });
 
@@ -509,7 +509,9 @@ describe('the address of a webhook endpoint', () => {
       ],
       loopback,
     );
-    expect((await mixed('https://partner.example/')).error).toMatch(/10\.0\.0\.1 is a private network/);
+    expect((await mixed('https://partner.example/')).error).toBe(
+      'partner.example may not be reached: its address is a private network.',
+    );
   });
 
   it('is checked as it is connected to: DNS that changes after the challenge leads nowhere', async () => {
@@ -523,7 +525,7 @@ describe('the address of a webhook endpoint', () => {
     expect((await send(`http://one.example:${port}/`)).status).toBe(200);
     address = '169.254.169.254';
     // Another name, because the first has a connection to the address that was checked.
-    expect((await send(`https://two.example/`)).error).toMatch(/169\.254\.169\.254 is link-local/);
+    expect((await send(`https://two.example/`)).error).toMatch(/its address is link-local/);
     address = '127.0.0.2';
     expect((await send(`https://three.example:${port}/`)).error).toMatch(/this machine/);
     expect(partner.all).toHaveLength(1);

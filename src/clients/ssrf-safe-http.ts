@@ -94,7 +94,8 @@ async function checked(
     await Promise.all(neighbours.map((origin) => resolved(origin.hostname, resolve).catch(() => [])))
   ).flat();
   const stranger = refused.find(({ address }) => !known.some((one) => one.address === address));
-  if (stranger) throw new AddressRefused(hostname, `${stranger.address} is ${stranger.why}`);
+  // Without the address: its reader may be an outsider who asks for names of the inside.
+  if (stranger) throw new AddressRefused(hostname, `its address is ${stranger.why}`);
   return addresses;
 }
 
