@@ -509,7 +509,6 @@ describe('the address of a webhook endpoint', () => {
       ],
       loopback,
     );
-    // Not which: who names the host must not learn its address.
     expect((await mixed('https://partner.example/')).error).toBe(
       'partner.example may not be reached: its address is a private network.',
     );

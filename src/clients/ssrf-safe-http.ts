@@ -94,7 +94,7 @@ async function checked(
     await Promise.all(neighbours.map((origin) => resolved(origin.hostname, resolve).catch(() => [])))
   ).flat();
   const stranger = refused.find(({ address }) => !known.some((one) => one.address === address));
-  // Not which address: who names the host must not learn what the names of a private network stand for.
+  // Without the address: whoever names the host must not learn the addresses of a private network.
   if (stranger) throw new AddressRefused(hostname, `its address is ${stranger.why}`);
   return addresses;
 }

@@ -132,8 +132,8 @@ async function fileMetadata(
   const present = files.filter((_, i) => !absent.has(i));
   if (present.length === files.length)
     throw badResponse(context, call, answer, 'names none of the requested files');
-  const states = present.length > 0 ? await fileMetadata(context, like, present) : [];
-  return files.map((_, i) => absent.get(i) ?? (states.shift() as FileState));
+  const states = (present.length > 0 ? await fileMetadata(context, like, present) : []).values();
+  return files.map((_, i) => absent.get(i) ?? (states.next().value as FileState));
 }
 
 /** Whether an answer to `fileMetadata` has states of files, or lists absent ones. */
@@ -156,10 +156,16 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   const missing = status === 404;
   // The API document does not say whether `index` counts from 0, so the name in `filePath` takes precedence.
   const first = parsed.files.some(({ index }) => index === files.length) ? 1 : 0;
+  const firstNamed = new Map(
+    files.flatMap((file, i) => namesOf(file).map((name) => [name, i] as const)).reverse(),
+  );
   const absent = new Map<number, FileState>();
   for (const { index, filePath, message } of parsed.files) {
-    const named = files.flatMap((file, i) => (isPathOf(file, filePath ?? '') ? [i] : []));
-    const place = named.find((i) => i === index - first) ?? named[0] ?? index - first;
+    const indexed = files[index - first];
+    // Names of files have no slash.
+    const name = filePath?.split('/').at(-1) ?? '';
+    const isIndexed = indexed !== undefined && namesOf(indexed).includes(name);
+    const place = (isIndexed ? undefined : firstNamed.get(name)) ?? index - first;
     const filename = files[place]?.filename;
     const text = message ?? (missing ? undefined : `not accessible (HTTP status ${status})`);
     if (filename !== undefined)
@@ -168,9 +174,8 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   return absent;
 }
 
-/** Whether a path in the storage ends in the name of a file. */
-const isPathOf = ({ filename }: FileKey, path: string): boolean =>
-  [filename, encodeURIComponent(filename)].some((name) => `/${path}`.endsWith(`/${name}`));
+/** The name of a file as a path in the storage may write it. */
+const namesOf = ({ filename }: FileKey): string[] => [filename, encodeURIComponent(filename)];
 
 /**
  * Puts results into the order of `files`. The API document promises that order; other answers are sorted by
