@@ -35,8 +35,9 @@ export const refusalAnswer = z.union([
 export type ParsedRefusal = z.infer<typeof refusalAnswer>;
 
 /**
- * The service refused the request, and did nothing of it. In `faults` the entries at fault come first, then
- * those cancelled because of them (code SRR_NOT_CREATED).
+ * The service's own refusal of a request. Records may be there all the same: `refusal-report.ts` says what status
+ * and texts prove. In `faults` the entries at fault come first, then those cancelled because of them (code
+ * SRR_NOT_CREATED).
  */
 export class CommerceRefusal extends GatewayError {
   readonly status: number;
