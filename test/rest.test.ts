@@ -75,9 +75,18 @@ describe('the OpenAPI document', () => {
     };
     walk(document.paths, '/paths');
     expect(count).toBeGreaterThan(9);
-    for (const path of Object.values(document.paths) as Record<string, { responses?: object }>[])
-      for (const { responses } of Object.values(path))
-        if (responses && !('206' in responses)) expect(JSON.stringify(responses)).toContain('"example"');
+    const tags = document.tags.map(({ name }: { name: string }) => name);
+    for (const [path, item] of Object.entries<Record<string, { responses?: object; tags?: string[] }>>(
+      document.paths,
+    ))
+      for (const [method, { responses, tags: own = [] }] of Object.entries(item)) {
+        if (!responses) continue;
+        const shown = '206' in responses || JSON.stringify(responses).includes('"example"');
+        expect(shown, `${method} ${path}: give its operation an example in src/rest/examples.ts`).toBe(true);
+        expect(tags, `${method} ${path}: describe its tag in src/rest/openapi.ts`).toEqual(
+          expect.arrayContaining(own),
+        );
+      }
   });
 
   it('refuses what the gateway refuses', () => {

@@ -35,8 +35,8 @@ export const refusalAnswer = z.union([
 export type ParsedRefusal = z.infer<typeof refusalAnswer>;
 
 /**
- * The service refused the whole request. In `faults` the entries at fault come first, then those cancelled because of
- * them (code SRR_NOT_CREATED).
+ * The service refused the request. Its records may exist all the same: `refusal-report.ts` says what status and texts
+ * prove. In `faults` the entries at fault come first, then those cancelled because of them (code SRR_NOT_CREATED).
  */
 export class CommerceRefusal extends GatewayError {
   readonly status: number;
