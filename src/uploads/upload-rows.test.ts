@@ -80,7 +80,8 @@ it('learns nothing of the file of that name which another issuer has, or another
   const rows = new UploadRows(store.db);
   const key = { filename: 'same.png', category: 'artwork' as const };
   const others = [
-    { issuer: issuerNumber(973), file: { ...key, hash: `sha256-${'4'.repeat(64)}` } },
+    { issuer: issuerNumber(973), file: key },
+    { issuer: issuerNumber(976), file: { ...key, hash: `sha256-${'4'.repeat(64)}` } },
     { issuer: issuerNumber(972), file: { ...key, category: 'certificate' as const } },
   ];
   const signed = [{ ...key, contentType: 'image/png', finalUrl: 'https://files.example/same', url: '' }];
