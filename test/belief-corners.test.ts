@@ -526,6 +526,49 @@ it('refuses neither of two lost requests whose record it may be, until a deliver
   expect(await rounds()).toEqual(['COMPLETED', 'REJECTED']);
 });
 
+it('does not take the record that a delivery calls another program’s for that of a lost request', async () => {
+  const { world: one, service, first } = await world(1, ['lost before', 'not reached'], 'DUPLICATE_METADATA');
+  await one.work();
+  service.accepted = true;
+  service.mint(0);
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: 'theirs', tokenId: tokenOf(first) }] });
+  service.catchUp();
+  await one.hourPasses();
+  await one.work();
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['REJECTED', 'FAILED']);
+});
+
+it('does not take the record of an accepted entry for that of a lost request with its content', async () => {
+  const { world: one, service, issuer } = await world(1, [], 'DUPLICATE_METADATA');
+  await one.work();
+  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
+  await again.begin();
+  service.fates = ['lost before', 'not reached'];
+  await again.work();
+  service.mint(0);
+  service.catchUp();
+  for (const each of [again, one]) {
+    await each.hourPasses();
+    await each.work();
+  }
+  expect([(await again.row()).status, (await one.row()).status]).toEqual(['REJECTED', 'COMPLETED']);
+  expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
+it('leaves it to a delivery which of two equal records is that of a lost request', async () => {
+  const { world: one, service, first } = await world(1, ['lost after', 'not reached']);
+  await one.work();
+  service.entries.push({ externalId: first, tokenId: '4711', mintable: true, minted: false });
+  service.mint(0);
+  service.mint(1);
+  service.catchUp();
+  await one.hourPasses();
+  await one.work();
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING']);
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+  expect((await one.entries()).map(({ token_id }) => token_id)).toEqual([tokenOf(first)]);
+});
+
 it('asks the subgraph about both of two lost requests that a delivery may be about, and holds it for neither', async () => {
   const { world: one, two, service, issuer, first } = await twins(duplicate);
   const events = async () =>

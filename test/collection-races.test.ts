@@ -284,3 +284,54 @@ it('is not that of a delivery with its salt and another address', async () => {
     address,
   });
 });
+
+it('does not fail by a failure before the answer when its salt was sent twice: the other request may have failed', async () => {
+  const address = issuerNumber(962);
+  const lost = new Date(Date.now() - hour / 2);
+  const row = await carried(
+    async (salt) => {
+      await tell({
+        type: 'collection_create_failed',
+        data: { salt, collectionAddress: address, message: 'gas' },
+      });
+      return { collectionAddress: address, status: 'waiting_for_mining' } as never;
+    },
+    { sent: 1, first_sent_at: lost, last_sent_at: lost, unanswered_at: lost },
+  );
+  expect(row).toMatchObject({ status: 'WAITING_FOR_MINING', held: { status: 'FAILED' } });
+});
+
+it('is not that of a delivery before the answer with its name and another address', async () => {
+  const row = await carried(async (_salt, name) => {
+    await tell({
+      type: 'collection_created',
+      data: { name, symbol: 'W', collectionAddress: issuerNumber(963) },
+    });
+    return { collectionAddress: issuerNumber(964), status: 'waiting_for_mining' } as never;
+  });
+  expect(row).toMatchObject({ status: 'WAITING_FOR_MINING', address: issuerNumber(964) });
+});
+
+const salted = () => Promise.reject(readRefusal({ kind: 'texts', texts: ['the salt is used'] }, 400, []));
+
+it('is not refused while the subgraph has not seen enough of the chain since a request was lost', async () => {
+  const lost = new Date(Date.now() - hour / 2);
+  const stored = { sent: 1, first_sent_at: lost, last_sent_at: lost, unanswered_at: lost };
+  const row = await carried(salted, stored, { indexedUntil: new Date() });
+  expect(row).toMatchObject({ status: 'PENDING', unanswered_at: lost });
+});
+
+it('is not refused by a first answer of 500, which may come after its creation', async () => {
+  const row = await carried(() =>
+    Promise.reject(readRefusal({ kind: 'texts', texts: ['SERVICE_ERROR: a step failed'] }, 500, [])),
+  );
+  expect(row).toMatchObject({ status: 'PENDING', salt_free: false, unanswered_at: expect.any(Date) });
+});
+
+it('stays refused until the subgraph shows it, whatever a delivery with its salt says', async () => {
+  const { id, salt, status } = await carried(salted);
+  expect(status).toBe('FAILED');
+  await tell({ type: 'collection_created', data: { salt, collectionAddress: issuerNumber(965) } });
+  const row = store.store.db.selectFrom('collection_creation').selectAll().where('id', '=', id);
+  expect(await row.executeTakeFirst()).toMatchObject({ status: 'FAILED', ask_index_at: expect.any(Date) });
+});

@@ -3,16 +3,27 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../src/store/tables.ts';
 import { ConfiguredEndpoints } from '../src/webhooks/configured.ts';
+import { deliveryId } from '../src/webhooks/deliveries.ts';
 import { EndpointManager, type ManageDeps } from '../src/webhooks/manage.ts';
 import { endpointWorker, type WorkerDeps } from '../src/webhooks/worker.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 import { receiverSecret } from './_util/webhook-receiver.ts';
 
 let store: EventStore;
+let nextIssuer = 981;
 beforeAll(async () => {
   store = await eventStore();
 });
 afterAll(() => store?.stop());
+
+const hour = 3_600_000;
+const times = {
+  holdMs: hour,
+  retryFirstMs: hour,
+  retryForMs: hour,
+  failingAfterMs: hour,
+  disableAfterMs: hour,
+};
 
 /** What every worker of this file is given. */
 const depsOf = ({ db, signals }: EventStore['store']) => ({
@@ -116,9 +127,68 @@ it.each(['before', 'after'])(
   },
 );
 
+it.each([
+  [['ACCEPTED'], '2', null],
+  [['REFUSED'], '2', expect.any(Date)],
+  [[], '2', expect.any(Date)],
+  [['ACCEPTED', 'REFUSED'], '3', null],
+])(
+  'an endpoint that said %j to an older event beside its place, and then nothing, goes on after event %s in a while',
+  async (says, cursor, nextAt) => {
+    const { db } = store.store;
+    const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
+    await store.deliver(issuer, failures(3));
+    await db
+      .insertInto('webhook_endpoint')
+      .values({
+        id,
+        issuer,
+        url: 'https://partner.example/hook',
+        sealed_secret: Buffer.from('sealed'),
+        cursor: '2',
+        has_more: true,
+        next_at: new Date(0),
+      })
+      .execute();
+    const aside = deliveryId(id, '1');
+    const place = { id: aside, endpoint_id: id, cursor: '1', type: 'SRR_FAILED', attempts: '[]' };
+    await db
+      .insertInto('webhook_delivery')
+      .values({ ...place, status: 'PENDING', next_at: new Date(0) })
+      .execute();
+    const answers = [...says];
+    let sent = 0;
+    const attempt = { at: '', durationMs: 0, status: null, excerpt: null, error: 'none' };
+    const worker = endpointWorker({
+      ...depsOf(store.store),
+      config: { ...times, maxEndpoints: 1 },
+      box: { open: () => receiverSecret },
+      pace: { turn: async () => {} },
+      show: async () => ({}),
+      events: store.log(),
+      sender: {
+        send: async () => {
+          sent++;
+          // What comes meanwhile does not end the pause.
+          if (sent === 1) await store.deliver(issuer, failures(1));
+          return { attempt, answer: answers.shift() ?? 'UNANSWERED' };
+        },
+      },
+    } as unknown as WorkerDeps);
+    onTestFinished(() => worker.stop(60_000));
+    await worker.start();
+    const stored = () =>
+      db.selectFrom('webhook_endpoint').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    await expect.poll(async () => (await stored()).next_at?.getTime()).toBeGreaterThan(Date.now());
+    expect([sent, (await stored()).cursor]).toEqual([says.length + 1, cursor]);
+    const delivery = db.selectFrom('webhook_delivery').select('next_at').where('id', '=', aside);
+    expect(await delivery.executeTakeFirst()).toEqual({ next_at: nextAt });
+  },
+);
+
 it('an endpoint that is moved while another change of it is under way stays moved', async () => {
   const { db } = store.store;
-  const [id, issuer] = [randomUUID(), issuerNumber(980)];
+  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
   await db
     .insertInto('webhook_endpoint')
     .values({ id, issuer, url: 'https://old.example/', sealed_secret: Buffer.from('sealed'), cursor: '0' })

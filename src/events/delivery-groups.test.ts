@@ -53,6 +53,13 @@ describe('deliveries that arrive together', () => {
     expect(await logOf(issuer)).toEqual(names);
   });
 
+  it('are committed in groups of 500 events at most, but a larger one by itself', async () => {
+    const { groups: deliveryGroups, sizes } = groups();
+    const events = [1, 250, 250, 1, 501, 499, 1];
+    await Promise.all(events.map((count) => deliveryGroups.store(issuerNumber(8), fresh(count))));
+    expect(sizes).toEqual([1, 2, 1, 1, 2]);
+  });
+
   it('stay one group when each sender waits for the response before it sends the next', async () => {
     const { groups: deliveryGroups, sizes } = groups();
     const sender = async () => {

@@ -2,6 +2,7 @@ import { testDatabase } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issuerNumber } from '../../test/_util/event-store.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { recordContents } from './known-files.ts';
 import { UploadRows } from './upload-rows.ts';
 
 let store: Store;
@@ -73,4 +74,58 @@ it('keeps the content that was announced first for a name while its bytes may st
   expect(await rows.takenNames(issuer, [second])).toEqual(new Set());
   await rows.storeSigned(issuer, [second], signed);
   expect(await rows.announced(issuer, first)).toEqual({ hash: second.hash, size: 2 });
+});
+
+it('learns nothing of the file of that name which another issuer has, or another category', async () => {
+  const rows = new UploadRows(store.db);
+  const key = { filename: 'same.png', category: 'artwork' as const };
+  const others = [
+    { issuer: issuerNumber(973), file: key },
+    { issuer: issuerNumber(976), file: { ...key, hash: `sha256-${'4'.repeat(64)}` } },
+    { issuer: issuerNumber(972), file: { ...key, category: 'certificate' as const } },
+  ];
+  const signed = [{ ...key, contentType: 'image/png', finalUrl: 'https://files.example/same', url: '' }];
+  for (const { issuer, file } of [{ issuer: issuerNumber(972), file: key }, ...others])
+    await rows.remember(issuer, [file], signed);
+  const hash = `sha256-${'3'.repeat(64)}`;
+  const state = { filename: key.filename, hash, cid: 'cid', size: 3, missing: false, inaccessible: false };
+  await rows.learn(issuerNumber(972), [key], [{ ...state, cid: undefined }]);
+  expect(await rows.knownContent(issuerNumber(972), [{ ...key, hash }])).toEqual([undefined]);
+  // Nor what the other issuer announced.
+  expect(await recordContents(store.db, issuerNumber(972), [{ ...key, ...state }])).toEqual([null]);
+  expect(await rows.knownContent(issuerNumber(972), [{ ...key, hash }])).toMatchObject([key]);
+  for (const { issuer, file } of others)
+    expect(await rows.knownContent(issuer, [{ ...file, hash }])).toEqual([undefined]);
+});
+
+it('does not give a file as known content that is not what was announced of it', async () => {
+  const rows = new UploadRows(store.db);
+  const [announced, actual] = ['5', '6'].map((digit) => `sha256-${digit.repeat(64)}`) as [string, string];
+  const key = { filename: 'other.png', category: 'artwork' as const };
+  const signed = [{ ...key, contentType: 'image/png', finalUrl: 'https://files.example/other', url: '' }];
+  await rows.remember(issuerNumber(974), [{ ...key, hash: announced }], signed);
+  await recordContents(store.db, issuerNumber(974), [{ ...key, hash: actual, cid: 'cid', size: 3 }]);
+  expect(await rows.knownContent(issuerNumber(974), [{ ...key, hash: actual }])).toEqual([undefined]);
+});
+
+it('lists each file once, the newest first, and those of one call by their names', async () => {
+  const issuer = issuerNumber(975);
+  const rows = new UploadRows(store.db);
+  for (const filenames of [['b.png', 'a.png'], ['c.png']]) {
+    const files = filenames.map((filename) => ({ filename, category: 'artwork' as const }));
+    const answer = { contentType: 'image/png', finalUrl: 'https://files.example/', url: '' };
+    await rows.remember(
+      issuer,
+      files,
+      files.map((file) => ({ ...file, ...answer })),
+    );
+  }
+  const listed: string[] = [];
+  for (let page = await rows.list(issuer, { first: 1 }); ; ) {
+    const [after] = page.rows;
+    listed.push(after?.filename ?? '');
+    if (!page.more || listed.length > 3) break;
+    page = await rows.list(issuer, { first: 1, after });
+  }
+  expect(listed).toEqual(['c.png', 'a.png', 'b.png']);
 });

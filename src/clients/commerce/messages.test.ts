@@ -223,6 +223,13 @@ describe('a message of the service', () => {
       expect(readMessage(text, payload, 'UNKNOWN_ERROR').faults).toMatchObject([{ externalId: 'x[b]' }]);
   });
 
+  it('that is cut within an externalId is not about the entry that has the rest as its own', () => {
+    const entries = [{ externalId: 'one' }, { externalId: 'tw' }, { externalId: 'two' }];
+    const text = 'Metadata file(s) not found in storage\n[one] image: https://x.test/1\n[tw';
+    expect(readMessage(text, entries, 'UNKNOWN_ERROR').faults).toMatchObject([{ externalId: 'one' }]);
+    expect(readMessage(text, entries, 'UNKNOWN_ERROR').faults).toHaveLength(1);
+  });
+
   it('that quotes an address gives a fault for each entry that has it, at the field that has it', () => {
     const twice = [...payload, { externalId: 'third', collectionAddress: artist }];
     const { faults } = readMessage(`Address not found: ${artist}`, twice, 'UNKNOWN_ERROR');
@@ -269,5 +276,7 @@ describe('a message of the service', () => {
       'UNKNOWN_ERROR',
     );
     expect(faults[0]).toMatchObject({ code: 'INVALID_INPUT', path: ['payload', '1', 'isPrimaryIssuer'] });
+    // Unless its status says more.
+    expect(readMessage('payload is not yours', payload, 'FORBIDDEN').faults[0].code).toBe('FORBIDDEN');
   });
 });

@@ -34,7 +34,6 @@ export async function accept(context: CollectionContext, address: Address): Prom
         unanswered_at: null,
         last_fault: null,
         held: held ? JSON.stringify(held) : null,
-        ...(held && { ask_index_at: now }),
         attempts: 0,
         updated_at: now,
       })
