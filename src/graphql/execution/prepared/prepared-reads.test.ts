@@ -140,6 +140,58 @@ describe('single rows that callers ask for in the same turn', () => {
   });
 });
 
+/** A schema whose user is the kind of its caller, as of the newest block. */
+function looksAtCaller() {
+  const own = buildSchema('type Query { licensedUser(address: String): String }');
+  Object.assign(own.getQueryType()?.getFields().licensedUser ?? {}, {
+    resolve: async (_: unknown, args: { address: Address }, { caller, loaders }: Context) => {
+      await loaders.reads.licensedUser(args.address, 'englishName');
+      return caller.kind;
+    },
+  });
+  return own;
+}
+
+describe('a prepared document', () => {
+  const row = 'licensedUser(address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed") { address }';
+  const page = 'licensedUsers(first: 1) { edges { node { address } } }';
+  it.each([
+    [`{ ${row} }`, true],
+    [`{ ${page} }`, false],
+    [`{ ${row} ${page} }`, false],
+  ])('shares its reads with others only when all are rows: %s %s', (text, readsRows) => {
+    expect(prepare(text).readsRows).toBe(readsRows);
+  });
+
+  it('is another one for each of its operations, and stays the same when it is executed again', async () => {
+    const { reads } = await readsOver();
+    const query = `query A { ${row} } query B { ${page} }`;
+    const { onExecute } = reads.plugin as { onExecute(event: object): void };
+    const execute = (operationName: string) =>
+      onExecute({ args: { schema, document: parse(query), operationName, contextValue: { params: { query } } } });
+    execute('A');
+    const first = reads.find(query, 'A');
+    execute('B');
+    execute('A');
+    const second = reads.find(query, 'B');
+    expect(reads.find(query, 'A')).toBe(first);
+    expect(first?.document).toBeDefined();
+    expect(first?.document).not.toBe(second?.document);
+    expect(reads.find(query, undefined)).toBeUndefined();
+  });
+
+  it('has a plan for each value of its conditions', () => {
+    const read = prepare(`query ($a: Boolean!) { ... @skip(if: $a) { ${row} } ${page} }`);
+    expect(read.plan({ a: true })).not.toBe(read.plan({ a: false }));
+    expect(read.plan({ a: true })).toBe(read.plan({ a: true }));
+  });
+
+  it.each(['mutation { __typename }', '{ viewer { issuer } }', `{ ${row} viewer { issuer } }`])(
+    'is none of public records: %s',
+    (text) => expect(prepareRead(schema, parse(text), undefined)).toBeUndefined(),
+  );
+});
+
 describe('an execution', () => {
   it('is shared by equal questions, and its answer is cached for its block', async () => {
     const { reads, ask, bodyOf, asked, go } = await readsOver();
@@ -156,28 +208,23 @@ describe('an execution', () => {
   });
 
   it('that looked at its caller is left to the GraphQL server once, and not shared with issuers from then on', async () => {
-    const own = buildSchema('type Query { srr(address: String): String }');
-    Object.assign(own.getQueryType()?.getFields().srr ?? {}, {
-      resolve: async (_: unknown, __: object, { caller }: Context) => caller.kind,
-    });
-    const { reads, ask, bodyOf } = await readsOver();
-    const read = prepare('query ($address: String) { srr(address: $address) }', own);
+    const { reads, ask, bodyOf, go } = await readsOver();
+    go();
+    // An answer is cached once the newest block is known.
+    await ask(2);
+    const read = prepare('query ($address: String) { licensedUser(address: $address) }', looksAtCaller());
     const issuer: Caller = { kind: 'issuer' } as IssuerCaller;
     const both = () => Promise.all([ask(1, { read }), ask(1, { read, caller: issuer })].map(bodyOf));
     expect(await both()).toEqual([undefined, undefined]);
-    expect(await both()).toEqual(['anonymous', 'issuer'].map((srr) => JSON.stringify({ data: { srr } })));
+    const kinds = ['anonymous', 'issuer'].map((licensedUser) => JSON.stringify({ data: { licensedUser } }));
+    expect(await both()).toEqual(kinds);
     const key = `${read.number} ${JSON.stringify({ address: address(1) })} `;
+    expect(reads.cached({ read, key, caller: anonymous })?.body).toBe(kinds[0]);
     expect(reads.cached({ read, key, caller: issuer })).toBeUndefined();
   });
 
   it('of another replica that looked at its caller is not given to an issuer', async () => {
-    const own = buildSchema('type Query { licensedUser(address: String): String }');
-    Object.assign(own.getQueryType()?.getFields().licensedUser ?? {}, {
-      resolve: async (_: unknown, args: { address: Address }, { caller, loaders }: Context) => {
-        await loaders.reads.licensedUser(args.address, 'englishName');
-        return caller.kind;
-      },
-    });
+    const own = looksAtCaller();
     const stored = new Map<string, Answer>();
     const sharedAnswers = {
       find: async (_block: string, question: string) => stored.get(question),
