@@ -79,7 +79,14 @@ async function readsOver({
       const ids = one.json<Sent>().variables.where0?.id_in;
       return ids ? [ids.map((id) => Number(id.slice(2)))] : [];
     });
-  return { reads, ask, bodyOf, asked, go: gate.resolve, broken };
+  /** How often pages were asked for, which this subgraph does not have. */
+  const pages = () =>
+    server.received.filter((one) => {
+      const { query, variables } = one.json<Sent>();
+      return !query.startsWith('query Meta') && !variables.where0?.id_in;
+    }).length;
+  const doubt = subgraph.invalidateHead;
+  return { reads, ask, bodyOf, asked, pages, go: gate.resolve, broken, doubt };
 }
 
 const shown = (name: string | null) =>
@@ -207,6 +214,29 @@ describe('an execution', () => {
     expect(cached?.body).toBe(await bodyOf(ask(1)));
   });
 
+  it('is not shared with who asks after something happened on chain', async () => {
+    const { ask, bodyOf, asked, go, doubt } = await readsOver();
+    const before = ask(1);
+    await expect.poll(asked).toHaveLength(1);
+    doubt();
+    const after = ask(1);
+    go();
+    expect(await Promise.all([before, after].map(bodyOf))).toEqual(Array(2).fill(shown('user 1')));
+    expect(asked()).toEqual([[1], [1]]);
+  });
+
+  it('of a page shares its reads with no other page: each has its block', async () => {
+    const { reads, pages } = await readsOver();
+    const read = prepare('query ($first: Int) { licensedUsers(first: $first) { edges { node { address } } } }');
+    const ask = (first: number) =>
+      reads.execute(
+        { read, key: `${first}`, variables: { first }, caller: anonymous, headers: {} },
+        new EventEmitter(),
+      );
+    await Promise.all([ask(1), ask(2)]);
+    expect(pages()).toBe(2);
+  });
+
   it('that looked at its caller is left to the GraphQL server once, and not shared with issuers from then on', async () => {
     const { reads, ask, bodyOf, go } = await readsOver();
     go();
@@ -250,6 +280,7 @@ describe('an execution', () => {
     // Not learned yet, and then alone.
     expect(await other(issuer)).toBe('undefined, fwd=miss');
     expect(await other(issuer)).toBe(`${answer('issuer')}, fwd=miss`);
-    expect(await other(anonymous)).toBe(`${answer('anonymous')}, hit; detail=replica`);
+    const hit = `${answer('anonymous')}, hit; detail=replica`;
+    expect(await Promise.all([other(anonymous), other(anonymous)])).toEqual([hit, hit]);
   });
 });
