@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Address } from '@srr-gateway/common/address';
 import { createLogger } from '@srr-gateway/common/log';
 import { buildSchema, parse } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { reply, serve } from '../../../../test/_util/http-server.ts';
 import { anonymous, type Caller, type IssuerCaller } from '../../../access/caller.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
@@ -12,6 +12,7 @@ import { type Context, type ContextDeps, contextFactory } from '../context.ts';
 import type { Answer } from '../response-cache.ts';
 import { prepareRead } from './prepare.ts';
 import { PreparedReads, type PreparedReadsOptions } from './prepared-reads.ts';
+import { SharedReads } from './shared-reads.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
 const block = { number: 7, hash: `0x${'7'.repeat(64)}`, timestamp: null };
@@ -212,6 +213,13 @@ describe('an execution', () => {
     const key = `${user.number} ${JSON.stringify({ address: address(1) })} `;
     const cached = reads.cached({ read: user, key, caller: anonymous });
     expect(cached?.body).toBe(await bodyOf(ask(1)));
+  });
+
+  it('that has ended leaves no deadline behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await new SharedReads(() => ({}) as never, 10_000).run(async () => {});
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is not shared with who asks after something happened on chain', async () => {
