@@ -76,9 +76,7 @@ describe('an answer', () => {
 });
 
 it('an empty answer may be said to be compressed', async () => {
-  const server = await serve((_, response) =>
-    response.writeHead(304, { 'content-encoding': 'gzip' }).end(),
-  );
+  const server = await serve((_, response) => response.writeHead(304, { 'content-encoding': 'gzip' }).end());
   expect(await client()(server.url)).toMatchObject({ status: 304, body: Buffer.alloc(0) });
 });
 

@@ -4,9 +4,7 @@ import { capturedLog } from '../../test/_util/captured-log.ts';
 import { type ErrorCode, UpstreamError } from '../model/errors.ts';
 import { createResilience } from './resilience.ts';
 
-const failure = (
-  more: { code?: ErrorCode; status?: number | undefined; retryAfterMs?: number } = {},
-) => {
+const failure = (more: { code?: ErrorCode; status?: number | undefined; retryAfterMs?: number } = {}) => {
   const { code = 'UPSTREAM_UNAVAILABLE', ...rest } = more;
   return new UpstreamError(
     { code, message: 'no whole answer came' },
@@ -38,8 +36,7 @@ it.each([
   [500, true],
 ])('counts status %s: %s', async (status, opens) => {
   const { once } = guard();
-  for (let n = 0; n < 5; n++)
-    await expect(once(() => Promise.reject(failure({ status })))).rejects.toThrow();
+  for (let n = 0; n < 5; n++) await expect(once(() => Promise.reject(failure({ status })))).rejects.toThrow();
   const next = once(async () => 'asked');
   await (opens ? expect(next).rejects.toThrow('has failed repeatedly') : expect(next).resolves.toBe('asked'));
 });

@@ -65,8 +65,18 @@ it.each([
   ['by http', 'http://name.example/', ['93.184.215.14'], 'it is not https'],
   ['at the port of http', 'https://name.example:80/', ['93.184.215.14'], 'port 80 is not 443'],
   ['by http, with one allowed address', 'http://name.example/', ['10.0.0.1', '1.1.1.1'], 'it is not https'],
-  ['with one private address', 'https://name.example/', ['10.0.0.1', '192.168.0.1'], '192.168.0.1 is a private'],
-  ['with two addresses, the second private', 'https://name.example/', ['10.0.0.1', 'fd00::1'], 'fd00::1 is a'],
+  [
+    'with one private address',
+    'https://name.example/',
+    ['10.0.0.1', '192.168.0.1'],
+    '192.168.0.1 is a private',
+  ],
+  [
+    'with two addresses, the second private',
+    'https://name.example/',
+    ['10.0.0.1', 'fd00::1'],
+    'fd00::1 is a',
+  ],
 ])('with https only, a host outside the allowed network is refused %s', async (_, url, addresses, why) => {
   const get = clientWith({ ...leadingTo(addresses, '10.0.0.0'), httpsOnly: true });
   const error = await failure<HttpFailure>(get(url));
@@ -80,5 +90,7 @@ it('an allowed network is reached by http, at any port, also beside a configured
   const alone = clientWith({ ...leadingTo(['127.0.0.1'], '127.0.0.0'), httpsOnly: true });
   expect((await alone(url)).body.toString()).toBe('here');
   const beside = leadingTo(['127.0.0.1', '10.0.0.1'], '10.0.0.0');
-  expect((await clientWith({ ...beside, configured: [new URL(server.url)] })(url)).body.toString()).toBe('here');
+  expect((await clientWith({ ...beside, configured: [new URL(server.url)] })(url)).body.toString()).toBe(
+    'here',
+  );
 });

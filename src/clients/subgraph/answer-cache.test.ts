@@ -28,7 +28,10 @@ async function indexAt(number: number): Promise<Index> {
   const index = { tip: { number, name: 'a' }, down: false, asked: 0 } as Index;
   const server = await serve((request, response) => {
     if (index.down) return response.destroy();
-    const { query, variables } = request.json<{ query: string; variables: { block?: { hash?: string; number?: number } } }>();
+    const { query, variables } = request.json<{
+      query: string;
+      variables: { block?: { hash?: string; number?: number } };
+    }>();
     const { hash, number } = variables.block ?? {};
     const at = hash ?? hashOf(number === undefined ? index.tip.name : String(number));
     const block = { number: index.tip.number, hash: at, timestamp: null };

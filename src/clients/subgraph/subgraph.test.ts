@@ -183,7 +183,9 @@ describe('reading the subgraph', () => {
     const ids = Array.from({ length: 25 }, (_, i) => `0xa${i}`);
     const { bySrr } = await clientOf([server.url]).provenancesOf([...ids, ...ids], { first: 999 });
     expect(bySrr.size).toBe(25);
-    expect(server.received.map((request) => (variablesOf(request).ids as string[]).length)).toEqual([10, 10, 5]);
+    expect(server.received.map((request) => (variablesOf(request).ids as string[]).length)).toEqual([
+      10, 10, 5,
+    ]);
   });
 
   it('reads many lists in one request, each with its own rows, and none without them', async () => {
@@ -260,13 +262,19 @@ describe('a failing index', () => {
   it.each([
     ['QUERY_TIMEOUT', 'Query timed out', 1],
     ['BAD_QUERY', 'The `skip` argument must be between 0 and 5000, but is 6000', 0],
-  ])('that says %s (%s) leaves the question to the next endpoint: %i times', async (_kind, message, times) => {
-    const [first, second] = [await serve(says(message)), await serve((one, response) => answer(one, response))];
-    await clientOf([first.url, second.url])
-      .meta()
-      .catch(() => {});
-    expect([first.received.length, second.received.length]).toEqual([1, times]);
-  });
+  ])(
+    'that says %s (%s) leaves the question to the next endpoint: %i times',
+    async (_kind, message, times) => {
+      const [first, second] = [
+        await serve(says(message)),
+        await serve((one, response) => answer(one, response)),
+      ];
+      await clientOf([first.url, second.url])
+        .meta()
+        .catch(() => {});
+      expect([first.received.length, second.received.length]).toEqual([1, times]);
+    },
+  );
 
   it.each([
     [

@@ -176,7 +176,9 @@ describe('a prepared document', () => {
     const query = `query A { ${row} } query B { ${page} }`;
     const { onExecute } = reads.plugin as { onExecute(event: object): void };
     const execute = (operationName: string) =>
-      onExecute({ args: { schema, document: parse(query), operationName, contextValue: { params: { query } } } });
+      onExecute({
+        args: { schema, document: parse(query), operationName, contextValue: { params: { query } } },
+      });
     execute('A');
     const first = reads.find(query, 'A');
     execute('B');
@@ -235,7 +237,9 @@ describe('an execution', () => {
 
   it('of a page shares its reads with no other page: each has its block', async () => {
     const { reads, pages } = await readsOver();
-    const read = prepare('query ($first: Int) { licensedUsers(first: $first) { edges { node { address } } } }');
+    const read = prepare(
+      'query ($first: Int) { licensedUsers(first: $first) { edges { node { address } } } }',
+    );
     const ask = (first: number) =>
       reads.execute(
         { read, key: `${first}`, variables: { first }, caller: anonymous, headers: {} },
