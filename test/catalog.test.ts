@@ -146,6 +146,18 @@ describe('a record', () => {
     expect(await reads.indexedRecord(key, '')).toMatchObject({ row: { tokenId: key.tokenId } });
   });
 
+  it('that is asked for twice has the columns of both, for one query', async () => {
+    const reads = request(catalog);
+    const key = { collection: null, tokenId: tokens[0] as string };
+    const asked = ['ownerAddress', 'metadataDigest'].map((columns) => reads.indexedRecord(key, columns));
+    const [owned, described] = (await Promise.all(asked)).map(({ row }) => row);
+    expect([owned?.ownerAddress, described?.metadataDigest]).toEqual([
+      expect.any(String),
+      expect.any(String),
+    ]);
+    expect(queries).toBe(1);
+  });
+
   it('without a subgraph still says so, and others of its parts answer', async () => {
     const reads = request(down);
     const part = await reads.indexedRecord({ collection: null, tokenId: tokens[0] as string });

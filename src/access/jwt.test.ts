@@ -107,7 +107,7 @@ describe('a sign-in token', () => {
 describe('a token that was verified', () => {
   it('is taken until it ends, give or take what clocks differ, and its key is looked for within minutes', async () => {
     const begun = { date: Date.now(), now: performance.now() };
-    const after = (seconds: number) => {
+    const goTo = (seconds: number) => {
       vi.spyOn(performance, 'now').mockReturnValue(begun.now + seconds * 1000);
       vi.setSystemTime(begun.date + seconds * 1000);
     };
@@ -121,15 +121,15 @@ describe('a token that was verified', () => {
       await provider.token(claims, { expires: '1 hour' }),
     ];
     for (const token of [short, long]) await verify(token);
-    after(30);
+    goTo(30);
     expect(await verify(short)).toMatchObject({ issuer });
-    after(45);
+    goTo(45);
     // The cache reads its clock once in a millisecond.
     const told = (token: string) => verify(token).then(JSON.stringify, ({ message }: Error) => message);
     await expect.poll(() => told(short)).toMatch(/has expired/);
     await provider.rotate(false);
     expect(await verify(long)).toMatchObject({ issuer });
-    after(11 * 60);
+    goTo(11 * 60);
     await expect.poll(() => told(long)).toMatch(/a key that is not at JWT_JWKS_URL/);
   });
 });

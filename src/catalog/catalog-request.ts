@@ -114,9 +114,7 @@ export class CatalogRequest extends SubgraphLoaders {
       const [part] = await this.#readRecords([{ key }], (ask) => this.pin.readNewest(ask));
       return part ?? notYetIndexed;
     };
-    const part = await this.#readUntil(waitMs, read, expected);
-    if (expected(part)) this.#recordLoader.clear({ key }).prime({ key }, part);
-    return part;
+    return this.#readUntil(waitMs, read, expected);
   }
 
   /**

@@ -86,10 +86,10 @@ it('learns nothing of the file of that name which another issuer has, or another
   ];
   const signed = [{ ...key, contentType: 'image/png', finalUrl: 'https://files.example/same', url: '' }];
   for (const { issuer, file } of [{ issuer: issuerNumber(972), file: key }, ...others])
-    await rows.remember(issuer, [file], signed);
+    await rows.storeSigned(issuer, [file], signed);
   const hash = `sha256-${'3'.repeat(64)}`;
   const state = { filename: key.filename, hash, cid: 'cid', size: 3, missing: false, inaccessible: false };
-  await rows.learn(issuerNumber(972), [key], [{ ...state, cid: undefined }]);
+  await rows.storeStates(issuerNumber(972), [key], [{ ...state, cid: undefined }]);
   expect(await rows.knownContent(issuerNumber(972), [{ ...key, hash }])).toEqual([undefined]);
   // Nor what the other issuer announced.
   expect(await recordContents(store.db, issuerNumber(972), [{ ...key, ...state }])).toEqual([null]);
@@ -103,7 +103,7 @@ it('does not give a file as known content that is not what was announced of it',
   const [announced, actual] = ['5', '6'].map((digit) => `sha256-${digit.repeat(64)}`) as [string, string];
   const key = { filename: 'other.png', category: 'artwork' as const };
   const signed = [{ ...key, contentType: 'image/png', finalUrl: 'https://files.example/other', url: '' }];
-  await rows.remember(issuerNumber(974), [{ ...key, hash: announced }], signed);
+  await rows.storeSigned(issuerNumber(974), [{ ...key, hash: announced }], signed);
   await recordContents(store.db, issuerNumber(974), [{ ...key, hash: actual, cid: 'cid', size: 3 }]);
   expect(await rows.knownContent(issuerNumber(974), [{ ...key, hash: actual }])).toEqual([undefined]);
 });
@@ -114,7 +114,7 @@ it('lists each file once, the newest first, and those of one call by their names
   for (const filenames of [['b.png', 'a.png'], ['c.png']]) {
     const files = filenames.map((filename) => ({ filename, category: 'artwork' as const }));
     const answer = { contentType: 'image/png', finalUrl: 'https://files.example/', url: '' };
-    await rows.remember(
+    await rows.storeSigned(
       issuer,
       files,
       files.map((file) => ({ ...file, ...answer })),

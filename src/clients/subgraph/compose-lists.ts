@@ -58,7 +58,7 @@ export function composeLists(
 }
 
 function textOf(document: DocumentNode, selects: readonly (string | undefined)[]): ComposedText {
-  const name = `${nameOf(document)} ${selects.length} ${selects.map((one) => one ?? 'all').join('|')}`;
+  const name = `${nameOf(document)} ${selects.map((one) => one ?? 'all').join('|')}`;
   const known = texts.get(name);
   if (known) return known;
   const text = { number: nextNumber++, json: JSON.stringify(compose(document, selects)) };

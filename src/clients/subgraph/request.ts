@@ -130,7 +130,7 @@ export async function post(
     maxBytes: maxAnswerBytes,
     signal,
   });
-  if (answer.status < 200 || answer.status >= 300) throw refused(answer, target.outage);
+  if (answer.status >= 300) throw refused(answer, target.outage);
   const text = answer.body.toString();
   const absent = trimmed?.absent ?? [];
   return { text: absent.length > 0 ? withEmpty(text, absent) : text, body: answer.body };

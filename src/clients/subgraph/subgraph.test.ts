@@ -156,8 +156,9 @@ describe('reading the subgraph', () => {
   it('reads licensed users by address in any letter case', async () => {
     const server = await serve((request, response) => answer(request, response));
     const checksummed = address(10).toUpperCase().replace('0X', '0x');
-    const { rows } = await clientOf([server.url]).byIds('licensedUsers', [checksummed]);
+    const { rows } = await clientOf([server.url]).byIds('licensedUsers', [checksummed, address(10)]);
     expect(rows.get(address(10))?.englishName).toBe('User 10');
+    expect(variablesOf(server.received[0])).toMatchObject({ where0: { id_in: [address(10)] } });
   });
 
   it('reads the same window of children of many records in one request', async () => {
@@ -175,6 +176,16 @@ describe('reading the subgraph', () => {
       first: 10,
       where: { or: [{ timestamp_gt: '5' }, { timestamp: '5', id_gt: 'x' }] },
     });
+  });
+
+  it('reads long windows of children of few records at once, and each record once', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const ids = Array.from({ length: 25 }, (_, i) => `0xa${i}`);
+    const { bySrr } = await clientOf([server.url]).provenancesOf([...ids, ...ids], { first: 999 });
+    expect(bySrr.size).toBe(25);
+    expect(server.received.map((request) => (variablesOf(request).ids as string[]).length)).toEqual([
+      10, 10, 5,
+    ]);
   });
 
   it('reads many lists in one request, each with its own rows, and none without them', async () => {

@@ -4,11 +4,13 @@ import type { Caller } from '../../access/caller.ts';
 import type { Scope } from '../../model/scope.ts';
 import { subscriptionKey } from './per-event-context.ts';
 
-const document = parse(`
-  subscription Feed($after: String, $where: EventFilter, $detail: Boolean = false) {
-    events(after: $after, where: $where) { cursor raw @include(if: $detail) }
-  }
-`);
+const selecting = (fields: string) =>
+  parse(`
+    subscription Feed($after: String, $where: EventFilter, $detail: Boolean = false) {
+      events(after: $after, where: $where) { ${fields} raw @include(if: $detail) }
+    }
+  `);
+const document = selecting('cursor');
 
 const caller = (over: { issuer?: string; apiKey?: string; scopes?: Scope[] } = {}): Caller => {
   const { issuer = '0x1', apiKey = 'a', scopes = ['read', 'issue'] } = over;
@@ -33,7 +35,7 @@ describe('subscriptions share an execution', () => {
   });
 
   it.each([
-    ['document', { document: parse('subscription Feed { events { cursor } }') }, {}],
+    ['document', { document: selecting('cursor issuer') }, {}],
     ['operation', { operationName: 'Another' }, {}],
     ['variables', { variableValues: { after: 'x', detail: false } }, {}],
     ['filter', { variableValues: { after: 'x', detail: true, where: { tokenIds: ['1'] } } }, {}],

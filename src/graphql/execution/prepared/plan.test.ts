@@ -155,7 +155,6 @@ describe('a query', () => {
       { no: null },
     ],
     ['a variable that is none', 'query ($n: Int!) { works(first: $n) { name } }', { n: 'x' }],
-    ['no such operation', 'mutation { name }'],
   ])('with %s is left to graphql-js', async (_, text, variables) => {
     const { data, interpreted } = await run(text, variables);
     expect(data).toBeUndefined();

@@ -54,13 +54,13 @@ export class Plan {
   readonly #root: PlannedField[];
   #fields = 0;
 
-  /** `conditions` are the variables that @skip and @include use; throws when one of them is null. */
+  /** Of a query. `conditions` are the variables that @skip and @include use; throws when one of them is null. */
   constructor(parsed: ParsedOperation, conditions: Record<string, unknown>) {
     this.#operation = parsed;
     this.#conditions = conditions;
     const { schema, fragments, operation } = parsed;
     const type = schema.getQueryType();
-    if (operation.operation !== 'query' || !type) throw leaveToGraphQL;
+    if (!type) throw leaveToGraphQL;
     const { fields } = collectFields(schema, fragments, conditions, type, operation.selectionSet);
     this.#root = this.#plan(type, fields);
   }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Address } from '@srr-gateway/common/address';
 import { createLogger } from '@srr-gateway/common/log';
 import { buildSchema, parse } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { reply, serve } from '../../../../test/_util/http-server.ts';
 import { anonymous, type Caller, type IssuerCaller } from '../../../access/caller.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
@@ -12,6 +12,7 @@ import { type Context, type ContextDeps, contextFactory } from '../context.ts';
 import type { Answer } from '../response-cache.ts';
 import { prepareRead } from './prepare.ts';
 import { PreparedReads, type PreparedReadsOptions } from './prepared-reads.ts';
+import { SharedReads } from './shared-reads.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
 const block = { number: 7, hash: `0x${'7'.repeat(64)}`, timestamp: null };
@@ -79,7 +80,14 @@ async function readsOver({
       const ids = one.json<Sent>().variables.where0?.id_in;
       return ids ? [ids.map((id) => Number(id.slice(2)))] : [];
     });
-  return { reads, ask, bodyOf, asked, go: gate.resolve, broken };
+  /** How often pages were asked for, which this subgraph does not have. */
+  const pages = () =>
+    server.received.filter((one) => {
+      const { query, variables } = one.json<Sent>();
+      return !query.startsWith('query Meta') && !variables.where0?.id_in;
+    }).length;
+  const doubt = subgraph.invalidateHead;
+  return { reads, ask, bodyOf, asked, pages, go: gate.resolve, broken, doubt };
 }
 
 const shown = (name: string | null) =>
@@ -140,6 +148,60 @@ describe('single rows that callers ask for in the same turn', () => {
   });
 });
 
+/** A schema whose user is the kind of its caller, as of the newest block. */
+function looksAtCaller() {
+  const own = buildSchema('type Query { licensedUser(address: String): String }');
+  Object.assign(own.getQueryType()?.getFields().licensedUser ?? {}, {
+    resolve: async (_: unknown, args: { address: Address }, { caller, loaders }: Context) => {
+      await loaders.reads.licensedUser(args.address, 'englishName');
+      return caller.kind;
+    },
+  });
+  return own;
+}
+
+describe('a prepared document', () => {
+  const row = 'licensedUser(address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed") { address }';
+  const page = 'licensedUsers(first: 1) { edges { node { address } } }';
+  it.each([
+    [`{ ${row} }`, true],
+    [`{ ${page} }`, false],
+    [`{ ${row} ${page} }`, false],
+  ])('shares its reads with others only when all are rows: %s %s', (text, readsRows) => {
+    expect(prepare(text).readsRows).toBe(readsRows);
+  });
+
+  it('is another one for each of its operations, and stays the same when it is executed again', async () => {
+    const { reads } = await readsOver();
+    const query = `query A { ${row} } query B { ${page} }`;
+    const { onExecute } = reads.plugin as { onExecute(event: object): void };
+    const execute = (operationName: string) =>
+      onExecute({
+        args: { schema, document: parse(query), operationName, contextValue: { params: { query } } },
+      });
+    execute('A');
+    const first = reads.find(query, 'A');
+    execute('B');
+    execute('A');
+    const second = reads.find(query, 'B');
+    expect(reads.find(query, 'A')).toBe(first);
+    expect(first?.document).toBeDefined();
+    expect(first?.document).not.toBe(second?.document);
+    expect(reads.find(query, undefined)).toBeUndefined();
+  });
+
+  it('has a plan for each value of its conditions', () => {
+    const read = prepare(`query ($a: Boolean!) { ... @skip(if: $a) { ${row} } ${page} }`);
+    expect(read.plan({ a: true })).not.toBe(read.plan({ a: false }));
+    expect(read.plan({ a: true })).toBe(read.plan({ a: true }));
+  });
+
+  it.each(['mutation { __typename }', '{ viewer { issuer } }', `{ ${row} viewer { issuer } }`])(
+    'is none of public records: %s',
+    (text) => expect(prepareRead(schema, parse(text), undefined)).toBeUndefined(),
+  );
+});
+
 describe('an execution', () => {
   it('is shared by equal questions, and its answer is cached for its block', async () => {
     const { reads, ask, bodyOf, asked, go } = await readsOver();
@@ -155,29 +217,56 @@ describe('an execution', () => {
     expect(cached?.body).toBe(await bodyOf(ask(1)));
   });
 
+  it('that has ended leaves no deadline behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await new SharedReads(() => ({}) as never, 10_000).run(async () => {});
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not shared with who asks after something happened on chain', async () => {
+    const { ask, bodyOf, asked, go, doubt } = await readsOver();
+    const before = ask(1);
+    await expect.poll(asked).toHaveLength(1);
+    doubt();
+    const after = ask(1);
+    go();
+    expect(await Promise.all([before, after].map(bodyOf))).toEqual(Array(2).fill(shown('user 1')));
+    expect(asked()).toEqual([[1], [1]]);
+  });
+
+  it('of a page shares its reads with no other page: each has its block', async () => {
+    const { reads, pages } = await readsOver();
+    const read = prepare(
+      'query ($first: Int) { licensedUsers(first: $first) { edges { node { address } } } }',
+    );
+    const ask = (first: number) =>
+      reads.execute(
+        { read, key: `${first}`, variables: { first }, caller: anonymous, headers: {} },
+        new EventEmitter(),
+      );
+    await Promise.all([ask(1), ask(2)]);
+    expect(pages()).toBe(2);
+  });
+
   it('that looked at its caller is left to the GraphQL server once, and not shared with issuers from then on', async () => {
-    const own = buildSchema('type Query { srr(address: String): String }');
-    Object.assign(own.getQueryType()?.getFields().srr ?? {}, {
-      resolve: async (_: unknown, __: object, { caller }: Context) => caller.kind,
-    });
-    const { reads, ask, bodyOf } = await readsOver();
-    const read = prepare('query ($address: String) { srr(address: $address) }', own);
+    const { reads, ask, bodyOf, go } = await readsOver();
+    go();
+    // An answer is cached once the newest block is known.
+    await ask(2);
+    const read = prepare('query ($address: String) { licensedUser(address: $address) }', looksAtCaller());
     const issuer: Caller = { kind: 'issuer' } as IssuerCaller;
     const both = () => Promise.all([ask(1, { read }), ask(1, { read, caller: issuer })].map(bodyOf));
     expect(await both()).toEqual([undefined, undefined]);
-    expect(await both()).toEqual(['anonymous', 'issuer'].map((srr) => JSON.stringify({ data: { srr } })));
+    const kinds = ['anonymous', 'issuer'].map((licensedUser) => JSON.stringify({ data: { licensedUser } }));
+    expect(await both()).toEqual(kinds);
     const key = `${read.number} ${JSON.stringify({ address: address(1) })} `;
+    expect(reads.cached({ read, key, caller: anonymous })?.body).toBe(kinds[0]);
     expect(reads.cached({ read, key, caller: issuer })).toBeUndefined();
   });
 
   it('of another replica that looked at its caller is not given to an issuer', async () => {
-    const own = buildSchema('type Query { licensedUser(address: String): String }');
-    Object.assign(own.getQueryType()?.getFields().licensedUser ?? {}, {
-      resolve: async (_: unknown, args: { address: Address }, { caller, loaders }: Context) => {
-        await loaders.reads.licensedUser(args.address, 'englishName');
-        return caller.kind;
-      },
-    });
+    const own = looksAtCaller();
     const stored = new Map<string, Answer>();
     const sharedAnswers = {
       find: async (_block: string, question: string) => stored.get(question),
@@ -203,6 +292,7 @@ describe('an execution', () => {
     // Not learned yet, and then alone.
     expect(await other(issuer)).toBe('undefined, fwd=miss');
     expect(await other(issuer)).toBe(`${answer('issuer')}, fwd=miss`);
-    expect(await other(anonymous)).toBe(`${answer('anonymous')}, hit; detail=replica`);
+    const hit = `${answer('anonymous')}, hit; detail=replica`;
+    expect(await Promise.all([other(anonymous), other(anonymous)])).toEqual([hit, hit]);
   });
 });

@@ -66,7 +66,7 @@ export class PreparedReads {
   readonly #cache: ResponseCache;
   /** Keyed by the state of the subgraph and the question. */
   readonly #running = new ShortLivedMap<Execution>();
-  /** Reads that began in this turn of the event loop, keyed by the state of the subgraph and the document. */
+  /** Reads that began in this turn of the event loop, keyed by document. They ask nothing before the next turn. */
   readonly #begun = new ShortLivedMap<SharedReads>();
   /** Keyed by document, then by operation name. */
   readonly #prepared = new LRUCache<string, Map<string | null, PreparedRead>>({
@@ -112,11 +112,10 @@ export class PreparedReads {
    */
   async execute(question: Question, end: EventEmitter): Promise<Executed | undefined> {
     const alone = isPrivate(question.read, question.caller);
-    const state = this.#options.subgraph.snapshotKey();
     // Unambiguous: a state is one hash, or "after" and a number.
-    const name = `${state} ${question.key}`;
+    const name = `${this.#options.subgraph.snapshotKey()} ${question.key}`;
     const joined = alone ? undefined : this.#running.get(name);
-    const { result, shared } = joined ?? this.#begin(question, state, alone ? undefined : name);
+    const { result, shared } = joined ?? this.#begin(question, alone ? undefined : name);
     end.once('close', shared.enter());
     const executed = await result;
     const isCollapsed = joined && executed?.cacheStatus === 'fwd=miss';
@@ -124,9 +123,9 @@ export class PreparedReads {
   }
 
   /** Starts an execution. Other callers join it by its name; a private one has none. */
-  #begin(question: Question, state: string, name: string | undefined): Execution {
+  #begin(question: Question, name: string | undefined): Execution {
     const { sharedAnswers } = this.#options;
-    const shared = this.#sharedReads(state, question.read);
+    const shared = this.#sharedReads(question.read);
     // Decide now: another execution may set `usesCaller` before this one runs.
     const caller = question.read.usesCaller ? question.caller : everyCaller;
     const run = () => this.#run(question, shared, caller);
@@ -141,8 +140,8 @@ export class PreparedReads {
     return execution;
   }
 
-  #sharedReads(state: string, { number, readsRows }: PreparedRead): SharedReads {
-    const name = `${state} ${number}`;
+  #sharedReads({ number, readsRows }: PreparedRead): SharedReads {
+    const name = String(number);
     const current = this.#begun.get(name);
     if (current) return current;
     const { contexts, timeoutMs } = this.#options;
