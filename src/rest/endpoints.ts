@@ -10,15 +10,15 @@ interface Row {
   /** Its last part may be a variable: `/records/{tokenId}`. */
   path: string;
   operation: string;
-  /** Where the result has what is answered. */
+  /** The path of the answer in the result. */
   at: readonly string[];
-  /** The list that is paged, by its field (empty: the answer itself), and the variable that takes its cursor. */
+  /** The field of the paged list (empty: the answer itself), and the variable that takes its cursor. */
   paged?: { list: string; after: string };
-  /** Where the answer to a POST is found again: a path, and the member of the answer for its variable. */
+  /** The Location of the answer to a POST: a path, and the member of the answer for its variable. */
   location?: { path: string; member: string };
   /** Whether it needs credentials. */
   isPrivate?: true;
-  /** What to try when nothing is found. */
+  /** Advice when nothing is found. */
   whenMissing?: string;
   /** The statuses of its problems, beside those that every route may have. */
   problems: readonly number[];
@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
     operation: 'GetIssuance',
     at: ['issuance'],
     paged: { list: 'entries', after: 'after' },
-    whenMissing: 'Ask with the credentials of the issuer that issued it.',
+    whenMissing: 'Use the credentials of the issuer that issued it.',
     isPrivate: true,
     problems: [400, 401, 403, 404],
   },
@@ -72,7 +72,7 @@ export interface Endpoint extends Omit<Row, 'operation'> {
   shape: Shape;
 }
 
-/** Reads the table. @throws Error when it names what the documents do not have. */
+/** Resolves the table. @throws Error when it names something that the documents lack. */
 export function endpointsOf(
   schema: GraphQLSchema,
   operations: ReadonlyMap<string, Operation>,

@@ -1,4 +1,4 @@
-/** What the description shows of a route: a request, and its answer at the sandbox. */
+/** The example of a route in the description: a request, and the sandbox's answer. */
 interface Example {
   parameters?: Record<string, unknown>;
   body?: object;
@@ -49,7 +49,7 @@ const metadata = {
   image: picture,
 };
 
-/** By the names of the operations. A test holds them against the schemas, and sends the requests. */
+/** Keyed by operation name. A test validates them against the schemas, and sends the requests. */
 export const examples: Record<string, Example> = {
   ListRecords: {
     parameters: {

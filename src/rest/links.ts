@@ -9,8 +9,8 @@ interface PageInfo {
 }
 
 /**
- * The `Link` header (RFC 8288) with the pages before and after the one that is shown; undefined without any.
- * `basePath` is the path of the gateway's public address.
+ * The `Link` header (RFC 8288) to the previous and next page; undefined without either. `basePath` is the path of the
+ * gateway's public address.
  */
 export function linksOf(
   { paged }: Endpoint,
@@ -30,7 +30,7 @@ export function linksOf(
     }
     return `<${basePath}${pathname}?${query}>; rel="${rel}"`;
   };
-  // Only a list that is the whole answer can be walked backward.
+  // Only a list that is the whole answer can be read backward.
   const forward = paged.list === '' && { before: null, last: null, first: size };
   // An empty page has no cursor (first=0): its link would lead to itself, for ever.
   const links = [

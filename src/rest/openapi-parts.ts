@@ -4,13 +4,13 @@ const faultProperties = {
     description: 'The code, for programs: an `ErrorCode` of the GraphQL schema, or one of HTTP.',
   },
   detail: { type: 'string', description: 'What is wrong and what to do, for people.' },
-  parameter: { type: 'string', description: 'The parameter of the path or query that is at fault.' },
+  parameter: { type: 'string', description: 'The path or query parameter at fault.' },
   pointer: {
     type: 'string',
-    description: 'The place as a JSON pointer: in the body that was sent, or in the answer that lacks it.',
+    description: 'The place as a JSON pointer, in the request body, or in the answer that lacks it.',
   },
   externalId: { type: 'string', description: 'The external id of the entry that is at fault.' },
-  upstreamMessage: { type: 'string', description: 'The words of the system behind the gateway.' },
+  upstreamMessage: { type: 'string', description: 'The message of the system behind the gateway.' },
 };
 
 /** Schemas that no GraphQL type has. */
@@ -32,7 +32,10 @@ export const problemSchemas = {
         items: { $ref: '#/components/schemas/ProblemFault' },
         description: 'All faults, the first one included, when there are several.',
       },
-      errorId: { type: 'string', description: 'What the log of the gateway has a failure of its own under.' },
+      errorId: {
+        type: 'string',
+        description: 'The id under which the gateway has logged a failure of its own.',
+      },
       continueAfter: {
         type: 'string',
         description: 'For CURSOR_EXPIRED: the cursor of the same row at the newest block.',
@@ -46,7 +49,7 @@ export const problemSchemas = {
       fits: {
         type: 'object',
         description:
-          'The longest page with which a request that costs too much passes; 0 when none is short enough.',
+          'The longest page with which a request that costs too much would pass; 0 when none is short enough.',
         properties: { first: { type: 'integer' } },
       },
     },
@@ -94,7 +97,7 @@ export const securitySchemes = {
   },
 };
 
-/** Whose credentials a private route takes. */
+/** The credentials that a private route accepts. */
 export const credentials = [{ bearer: [] }, { apiKey: [], issuer: [] }];
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
@@ -102,11 +105,9 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 /** Headers of responses. */
 export const headers = {
   Link: text('The pages beside this one (RFC 8288), with rel="next" and rel="prev".'),
-  Location: text('Where the issuance is found from now on.'),
-  RateLimit: text(
-    'What is left of the budget, and the seconds until it is whole again. Absent when nobody counts.',
-  ),
-  'RateLimit-Policy': text('The budget of a minute.'),
+  Location: text('The address of the issuance.'),
+  RateLimit: text('What is left of the budget, and the seconds until it is reset. Absent without a limit.'),
+  'RateLimit-Policy': text('The budget for a minute.'),
   'Retry-After': { description: 'The seconds to wait.', schema: { type: 'integer' } },
 };
 

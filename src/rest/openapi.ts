@@ -37,7 +37,7 @@ export function restInterface(
     servers: [{ url: '.', description: 'The gateway that serves this document.' }],
     tags: [
       { name: 'records', description: 'Registry records. They are public.' },
-      { name: 'issuances', description: 'What the issuer of the credentials issues.' },
+      { name: 'issuances', description: 'Issuances of the credentials’ issuer.' },
       { name: 'files', description: 'Files of the issuer, for the metadata of records.' },
     ],
     paths: { ...paths, ...uploadPaths },
@@ -69,7 +69,7 @@ function pathItem(endpoint: Endpoint, schemas: JsonSchemas) {
     };
   });
   const [summary = ''] = operation.description.split(/(?<=\.)\s/);
-  // Parts of an answer whose source is down are listed beside it.
+  // The answer also lists its parts whose source is down.
   const schema = { allOf: [shape.schema, { $ref: '#/components/schemas/Incomplete' }] };
   const content = { 'application/json': { schema, ...(example && { example: shape.show(example.answer) }) } };
   return {
@@ -97,7 +97,7 @@ function successes({ method, paged }: Endpoint, content: object) {
     ...(paged && header('Link')),
     ...(method === 'POST' && header('Location')),
   };
-  if (method === 'GET') return { 200: { description: 'What was asked for.', headers, content } };
+  if (method === 'GET') return { 200: { description: 'The requested data.', headers, content } };
   return {
     200: {
       description: 'The issuance of an earlier call with this requestId. It has ended.',

@@ -8,9 +8,9 @@ export interface Fault {
   code: string;
   /** For people: what is wrong, and what to do. */
   detail: string;
-  /** The parameter that is at fault, of a path or a query. */
+  /** The path or query parameter at fault. */
   parameter?: string;
-  /** The place that is at fault: in the body of the request, or in the answer. A JSON pointer. */
+  /** A JSON pointer to the fault, in the request body or in the answer. */
   pointer?: string;
   externalId?: string;
   upstreamMessage?: string;
@@ -18,7 +18,7 @@ export interface Fault {
   retryAfter?: number;
 }
 
-/** All others are 422: the input can be read, but the records cannot be issued. */
+/** All others are 422: the input is well-formed, but the records cannot be issued. */
 const statuses: Record<string, number> = {
   ...commonStatuses,
   INVALID_INPUT: 400,
@@ -28,7 +28,7 @@ const statuses: Record<string, number> = {
   UNKNOWN_ERROR: 500,
 };
 
-/** For too many records under way. The service mints hundreds a minute, so by then there is room again. */
+/** Retry-After for too many records under way. The service mints hundreds a minute. */
 const crowdedSeconds = 60;
 
 const headersOf = (
@@ -40,8 +40,8 @@ const headersOf = (
 };
 
 /**
- * The error that answers with these faults as problem details. The first one decides the status; `refused` is that
- * of an operation that was refused for a reason of its own.
+ * The error that sends these faults as problem details. The first fault decides the status; `refused` is the status
+ * of a code without its own.
  */
 export function problem([first, ...others]: readonly Fault[], refused = 422): HttpError {
   const { code, detail, ...known } = first as Fault;
@@ -56,7 +56,7 @@ export const pointer = (path: readonly (string | number)[]): string =>
 
 const escaped = (name: string) => name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Where an input is at fault: in the body of a POST, else by the name of its parameter. */
+/** The place of an input: a pointer into the body of a POST, else the name of the parameter. */
 export function inputPlace(
   { method, variables }: Pick<Endpoint, 'method' | 'variables'>,
   path: readonly string[],
@@ -89,7 +89,7 @@ export function faultOfData(
   };
 }
 
-/** A fault of an operation: its code, and where in the input it is. What else is known of it goes along. */
+/** Converts a GraphQL error to a fault, with its place in the input and its other extensions. */
 export function faultOfError(endpoint: Endpoint, error: GraphQLFormattedError): Fault {
   const { code = 'UNKNOWN_ERROR', inputPath, http: _, ...known } = error.extensions ?? {};
   const path = Array.isArray(inputPath) ? pathInVariables(endpoint.variables, inputPath) : undefined;

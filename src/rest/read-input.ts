@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoints.ts';
 import { type Fault, pointer, problem } from './problems.ts';
 import type { Values } from './result.ts';
 
-/** Reads the variables of an operation from a request. @throws HttpError for what is no variable. */
+/** Reads the variables of an operation from a request. @throws HttpError for unknown names. */
 export async function readInput(
   endpoint: Endpoint,
   req: IncomingMessage,
@@ -28,7 +28,7 @@ function readPath({ path }: Endpoint, pathname: string): string {
   try {
     if (part !== '' && !part.includes('/')) return decodeURIComponent(part);
   } catch {
-    // A percent sign that begins no byte.
+    // The percent-encoding is invalid.
   }
   throw new HttpError(404, `There is nothing at ${pathname.slice(0, 100)}; the path must be ${path}.`);
 }
@@ -50,7 +50,7 @@ function readQuery(variables: readonly Variable[], query: URLSearchParams): Valu
 
 const isList = ({ type }: Variable) => isListType(isNonNullType(type) ? type.ofType : type);
 
-/** A number or Boolean of a text; any other text stays one, and the operation refuses what it cannot take. */
+/** Parses a number or Boolean. Other text stays text, which the operation may refuse. */
 function parameterValue({ type }: Variable, text: string): unknown {
   const { name } = getNamedType(type);
   if (name === 'Int' && /^-?\d{1,15}$/.test(text)) return Number(text);
@@ -83,11 +83,11 @@ function readMembers(variables: readonly Variable[], body: unknown): Values {
   return body as Values;
 }
 
-/** @throws HttpError for a value that no path can end in: who follows Location would arrive elsewhere. */
+/** @throws HttpError for a value that cannot end a path: Location would lead elsewhere. */
 function assertLocatable({ location }: Endpoint, values: Values): Values {
   const { member = '' } = location ?? {};
   const value = values[member];
-  // Only a text is looked at: not every object has a text, and the operation refuses all others.
+  // Only text: not every object can be converted to it, and the operation refuses other types.
   if (typeof value === 'string' && /^\.\.?$/.test(value))
     throw problem([fault({ pointer: pointer([member]) }, `${member} must not be one or two dots.`)]);
   return values;
@@ -95,7 +95,7 @@ function assertLocatable({ location }: Endpoint, values: Values): Values {
 
 type Place = Pick<Fault, 'pointer' | 'parameter'>;
 
-/** Unknown names are refused: a filter that is misspelt and ignored would list what was not asked for. */
+/** Refuses unknown names: ignoring a misspelt filter would list unwanted items. */
 function unknownName(place: Place, name: string, variables: readonly Variable[]): Fault {
   const known = variables.map((one) => one.name).join(', ') || 'no parameters';
   return fault(place, `There is no "${name.slice(0, 100)}"; this takes ${known}.`);

@@ -17,7 +17,7 @@ import {
 export type Values = Record<string, unknown>;
 
 /**
- * The answer that a result has. What is missing of it is listed in its `errors`.
+ * The answer from a result. Its `errors` list the missing parts.
  * @throws HttpError when the operation was refused, failed, or found nothing.
  */
 export function answerOf(

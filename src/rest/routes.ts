@@ -15,7 +15,7 @@ import { problem } from './problems.ts';
 import { readInput } from './read-input.ts';
 import { answerOf, type Values } from './result.ts';
 
-/** What the routes answer with. */
+/** Dependencies of the routes. */
 export interface RestDeps {
   schema: GraphQLSchema;
   operations: ReadonlyMap<string, Operation>;
@@ -50,10 +50,10 @@ async function answer(
   res: ServerResponse,
   url: URL,
 ): Promise<void> {
-  // Before the first await: the caller may leave while its body is still being read.
+  // Listen before the first await: the caller may leave while its body is read.
   const gone = whenCallerLeaves(res);
   const source = sourceOf(req, res);
-  // Before a body is read: a stranger's could only be refused.
+  // Check before the body is read: a stranger's would only be refused.
   if (endpoint.isPrivate && source.credentials.kind === 'nothing') {
     const { code, message } = issuerRequired();
     throw problem([{ code, detail: message }]);
@@ -79,6 +79,6 @@ async function answer(
   else sendText(res, 200, jsonType, text, all);
 }
 
-/** Where the answer to a POST is found again. */
+/** The Location of the answer to a POST. */
 const locationOf = ({ location }: Endpoint, shown: Values, basePath: string): string | undefined =>
   location && `${basePath}${location.path}/${encodeURIComponent(String(shown[location.member]))}`;

@@ -89,13 +89,13 @@ export type ProblemFault = {
     code: string;
     /** What is wrong and what to do, for people. */
     detail: string;
-    /** The parameter of the path or query that is at fault. */
+    /** The path or query parameter at fault. */
     parameter?: string;
-    /** The place as a JSON pointer: in the body that was sent, or in the answer that lacks it. */
+    /** The place as a JSON pointer, in the request body, or in the answer that lacks it. */
     pointer?: string;
     /** The external id of the entry that is at fault. */
     externalId?: string;
-    /** The words of the system behind the gateway. */
+    /** The message of the system behind the gateway. */
     upstreamMessage?: string;
 };
 export type Incomplete = {
@@ -113,17 +113,17 @@ export type Problem = {
     code: string;
     /** What is wrong and what to do, for people. */
     detail: string;
-    /** The parameter of the path or query that is at fault. */
+    /** The path or query parameter at fault. */
     parameter?: string;
-    /** The place as a JSON pointer: in the body that was sent, or in the answer that lacks it. */
+    /** The place as a JSON pointer, in the request body, or in the answer that lacks it. */
     pointer?: string;
     /** The external id of the entry that is at fault. */
     externalId?: string;
-    /** The words of the system behind the gateway. */
+    /** The message of the system behind the gateway. */
     upstreamMessage?: string;
     /** All faults, the first one included, when there are several. */
     errors?: ProblemFault[];
-    /** What the log of the gateway has a failure of its own under. */
+    /** The id under which the gateway has logged a failure of its own. */
     errorId?: string;
     /** For CURSOR_EXPIRED: the cursor of the same row at the newest block. */
     continueAfter?: string;
@@ -135,7 +135,7 @@ export type Problem = {
         left?: number;
         limit?: number;
     };
-    /** The longest page with which a request that costs too much passes; 0 when none is short enough. */
+    /** The longest page with which a request that costs too much would pass; 0 when none is short enough. */
     fits?: {
         first?: number;
     };
