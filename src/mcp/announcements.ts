@@ -7,7 +7,7 @@ export const identity = { name: 'srr-gateway', title: 'SRR Gateway', version };
 
 const cardType = 'application/mcp-server-card+json';
 
-/** What announces the endpoint at `path`: its card, and the catalog of the domain that leads there. */
+/** The routes that announce the endpoint at `path`: its card, and the domain's catalog, which links to it. */
 export function announcements(path: string, publicUrl: () => string): Route[] {
   const route = (where: string, type: string, make: (url: URL) => object): Route => ({
     method: 'GET',

@@ -5,11 +5,11 @@ import { isJsonObject } from '../lib/json-object.ts';
  * token for each two or three characters.
  */
 export const maxResult = 40_000;
-/** For the note, a cursor, and what is around them. */
+/** For the note, a cursor and their JSON. */
 const roomForNote = 600;
-/** For a cursor, and for the page around an item. */
+/** For a cursor and the page around an item. */
 const roomForCursor = 400;
-/** When a single thing is too long, its longest parts are cut to this much of a text and this many items. */
+/** Limits of texts and lists in a single object that is too long. */
 const shortened = { text: 1_000, items: 20 };
 
 interface Connection {
@@ -18,15 +18,15 @@ interface Connection {
   pageInfo: { hasNextPage?: boolean; endCursor?: string | null };
 }
 
-/** An answer as agents get it, and what it lacks. */
+/** An answer for agents, and a note about what was cut. */
 export interface CutResult {
   value: unknown;
   note?: string;
 }
 
 /**
- * Makes an answer short enough for an agent. Pages become `{items, nextCursor}`, and lose their last items when
- * the answer is too long; other long parts are shortened. The note says so, and how to get the rest.
+ * Shortens an answer for an agent. Pages become `{items, nextCursor}` and lose their last items if the answer is too
+ * long; other long parts are shortened. The note says so, and how to get the rest.
  */
 export function cutResult(answer: unknown, limit = maxResult): CutResult {
   const max = limit - roomForNote;
@@ -47,7 +47,7 @@ const cuts = `texts are cut after ${shortened.text} characters and lists after $
 function shortEnough(whole: unknown, max: number): unknown {
   const value = shorten(whole);
   const text = JSON.stringify(value);
-  // Its quotes are escaped once more.
+  // Half, because quotes are escaped again.
   return text.length <= max ? value : { beginning: beginning(text, max / 2) };
 }
 
@@ -74,14 +74,14 @@ function withShorterPage(answer: unknown, excess: number): { answer: unknown; no
   );
 }
 
-/** Ends every page where `shorten` cuts lists, so that its cursor leads to what is cut. */
+/** Ends every page where `shorten` would cut it, so that its cursor leads to the rest. */
 function withShortPages(answer: unknown): unknown {
   const { items } = shortened;
   const long = [...connectionsIn(answer)].filter(({ edges }) => edges.length > items);
   return replace(answer, new Map(long.map((page) => [page, firstOf(page, items) ?? page])));
 }
 
-/** The beginning of a page, which goes on after its last item; undefined when no cursor leads there. */
+/** The first items of a page, which can be continued after them; undefined without a cursor there. */
 function firstOf({ edges }: Connection, count: number): Connection | undefined {
   const endCursor = edges[count - 1]?.cursor;
   return endCursor === undefined
@@ -89,7 +89,7 @@ function firstOf({ edges }: Connection, count: number): Connection | undefined {
     : { edges: edges.slice(0, count), pageInfo: { hasNextPage: true, endCursor } };
 }
 
-/** A list whose first item is too long by itself: that one shortened, so that the others can be read after it. */
+/** Shortens the first item of a list if it alone is too long, so that the others can be read after it. */
 function withFirstItem(answer: unknown, max: number): { answer: unknown; note: string } | undefined {
   const [first] = isConnection(answer) ? answer.edges : [];
   if (!isConnection(answer) || first?.cursor === undefined) return undefined;
@@ -105,7 +105,7 @@ function withFirstItem(answer: unknown, max: number): { answer: unknown; note: s
 const isConnection = (value: unknown): value is Connection & Record<string, unknown> =>
   isJsonObject(value) && Array.isArray(value.edges) && isJsonObject(value.pageInfo);
 
-/** A document of somebody else, which may look like anything. */
+/** An untrusted document, which may look like a page. */
 const isForeign = (name: string): boolean => name === 'raw';
 
 function* connectionsIn(value: unknown): Generator<Connection> {
@@ -120,7 +120,7 @@ const replace = (value: unknown, pages: ReadonlyMap<unknown, Connection>): unkno
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replace(one, pages)]));
 };
 
-/** Pages without the parts that only programs need, and objects without nulls. */
+/** Removes the parts of pages that only programs need, and nulls. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isJsonObject(value)) return value;
@@ -133,7 +133,10 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(parts.map(([name, one]) => [name, isForeign(name) ? one : plain(one)]));
 }
 
-/** At most so much of a text. Half of a surrogate pair at its end makes some hosts refuse the whole answer. */
+/**
+ * The first characters of a text, without half of a surrogate pair at the end, for which some hosts refuse the whole
+ * answer.
+ */
 export const beginning = (text: string, most: number): string =>
   text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 

@@ -7,8 +7,8 @@ export type InputSchema = JsonSchema & { type: 'object' };
 const prefix = '#/$defs/';
 
 /**
- * The JSON Schema of an operation's variables. Types stand where they are used, because not every host follows
- * references. A file is its content.
+ * The JSON Schema of an operation's variables. Types are inlined, because not every host follows references. A file
+ * is passed as its content.
  */
 export function inputSchema(variables: readonly Variable[]): InputSchema {
   const schemas = new JsonSchemas(prefix);
@@ -24,7 +24,7 @@ export function inputSchema(variables: readonly Variable[]): InputSchema {
 
 export const isFile = ({ type }: Pick<Variable, 'type'>): boolean => String(type) === 'File!';
 
-/** The content of a file, of which `runTool` makes one. */
+/** The content of a file, which `runTool` converts to a file. */
 const content: JsonSchema = {
   type: 'object',
   description: 'The content of the file: exactly one of text and base64.',
@@ -54,7 +54,7 @@ function inlined(value: unknown, definitions: Record<string, JsonSchema>, meanin
   return { ...type, ...Object.fromEntries(parts), ...(words && { description: words }) };
 }
 
-/** One object in place of a choice between objects of one property each: not every host takes `oneOf`. */
+/** Merges a choice between objects of one property each into one object, because not every host supports `oneOf`. */
 function withoutChoice({ oneOf, ...rest }: JsonSchema): JsonSchema {
   if (!Array.isArray(oneOf)) return rest;
   const properties = Object.assign({}, ...oneOf.map((one) => one.properties));
@@ -69,8 +69,8 @@ function withoutChoice({ oneOf, ...rest }: JsonSchema): JsonSchema {
 }
 
 /**
- * What the description of a type adds to that of its place: the first sentence of a scalar's; of an enum all of
- * it, at the first place only, because it is long.
+ * What a type's description adds to that of its use: the first sentence for a scalar; for an enum the whole, but only
+ * once, because it is long.
  */
 function meanings(): MeaningOf {
   const told = new Set<string>();

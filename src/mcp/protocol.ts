@@ -14,7 +14,7 @@ import { failed, runTool, type ToolCaller } from './run-tool.ts';
 import { toolError } from './tool-errors.ts';
 import type { Tool } from './tools.ts';
 
-/** What agents are told, and what runs it. */
+/** The server's description for agents, and the functions that run tools. */
 export interface ProtocolOptions {
   identity: { name: string; title: string; version: string };
   tools: readonly Tool[];
@@ -54,9 +54,9 @@ export function createProtocol(options: ProtocolOptions) {
         return { ...failed([toolError({ code: 'NOT_FOUND', message })]) };
       }
       const result = await runTool(tool, params.arguments ?? {}, as, run).catch((error: unknown) => {
-        // Nobody reads this result, and nothing is wrong.
+        // The caller left: nobody reads this result, and nothing is wrong.
         if (as.signal.aborted) return failed([]);
-        // The SDK would show the message of any error.
+        // Mask the error here, because the SDK would return its message.
         const { message, extensions } = mask(error);
         return failed([toolError({ code: 'UNKNOWN_ERROR', message, ...extensions })]);
       });
@@ -74,12 +74,12 @@ export function createProtocol(options: ProtocolOptions) {
     return server;
   };
   const handler = createMcpHandler(serverFor, {
-    // Nothing here changes while a connection is open, so there is nothing to subscribe to.
+    // There is nothing to subscribe to: nothing changes while a connection is open.
     maxSubscriptions: 0,
     maxRequestBodySize: options.maxBodyBytes,
     onerror: (error) => log.debug({ err: error }, 'an agent’s request was refused'),
   });
   return (request: Request, as: ToolCaller): Promise<Response> =>
-    // The SDK only hands this on. It must not see the token.
+    // The SDK only passes this on, and must not see the token.
     handler.fetch(request, { authInfo: { token: '', clientId: '', scopes: [], extra: { as } } });
 }

@@ -16,7 +16,7 @@ import { announcements, identity } from './announcements.ts';
 import { createResources } from './resources.ts';
 import { createTools } from './tools.ts';
 
-/** What the endpoint for agents runs on. */
+/** Dependencies of the endpoint for agents. */
 export interface McpOptions {
   operations: ReadonlyMap<string, Operation>;
   runOperation: RunOperation;
@@ -32,10 +32,10 @@ export interface McpOptions {
 }
 
 const mcpPath = '/mcp';
-/** A file of 500,000 bytes in base64, and what is around it. Models do not write more. */
+/** A file of 500,000 bytes in base64, with its request. Models do not write more. */
 const maxBodyBytes = 1_000_000;
 
-/** The Model Context Protocol over streamable HTTP, without sessions, and what announces it. */
+/** The Model Context Protocol over streamable HTTP, without sessions, and its announcements. */
 export function mcpRoutes(options: McpOptions): Route[] {
   return [
     { method: 'POST', path: mcpPath, span: mcpPath, handle: endpoint(options) },
@@ -54,7 +54,7 @@ function endpoint(options: McpOptions): Handler {
   };
   let protocol: ReturnType<typeof load> | undefined;
   return async (req, res) => {
-    // Before the first await: the caller may leave while its credentials are still being checked.
+    // Listen before the first await: the caller may leave while its credentials are checked.
     const signal = whenCallerLeaves(res);
     const caller = await callerOf(req, authenticator);
     const maxBytes = caller.kind === 'anonymous' ? maxAnonymousBytes : maxBodyBytes;
@@ -64,7 +64,7 @@ function endpoint(options: McpOptions): Handler {
       throw new HttpError(400, 'Send one message in each request, not a list of them.');
     // A result may have a signed URL.
     markSecret(req);
-    // A load that fails, as without a free file descriptor, must not be the last one.
+    // Retry a failed load, such as one without a free file descriptor, at the next request.
     protocol ??= load().catch((error: unknown) => {
       protocol = undefined;
       throw error;
@@ -90,7 +90,7 @@ async function callerOf(req: IncomingMessage, authenticator: Authenticator): Pro
   }
 }
 
-/** Those that the protocol is about; never the credentials. */
+/** The headers that the protocol reads, never the credentials. */
 const protocolHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

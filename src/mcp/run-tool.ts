@@ -9,7 +9,7 @@ import { isFile } from './input-schema.ts';
 import { lacksScope, lineOf, type ToolError, toolError } from './tool-errors.ts';
 import type { Tool } from './tools.ts';
 
-/** Who calls a tool, and with what. */
+/** The caller of a tool, with its credentials. */
 export interface ToolCaller {
   caller: Caller;
   source: OperationSource;
@@ -56,7 +56,7 @@ export async function runTool(
   const { value, note } = cutResult(payload);
   const structuredContent = {
     ...(Array.isArray(value) ? { items: value } : (value as object)),
-    // Those of an answer that is there in part.
+    // Errors of a partial answer.
     ...(errors.length > 0 && { missing: errors }),
     ...(note && { note }),
   };
@@ -87,14 +87,14 @@ function payloadOf(root: unknown, tool: Tool): { faults: ToolError[]; payload: u
 const argumentOf = ({ variables }: Tool, path: string[] | null | undefined): string | undefined =>
   path ? (pathInVariables(variables, path) ?? path).join('.') : undefined;
 
-/** More are no help to an agent. */
+/** More would not help an agent. */
 const maxUnknown = 50;
 
-/** All faults of the arguments, before anything is asked. */
+/** All faults of the arguments, before anything is executed. */
 function refusedArguments({ variables }: Tool, args: Arguments, values: Arguments): ToolError[] {
   const names = variables.map(({ name }) => name);
   const known = names.length > 0 ? `It takes ${names.join(', ')}.` : 'It takes none.';
-  // GraphQL ignores variables that it does not know, and a filter with a wrong name would then find everything.
+  // GraphQL ignores unknown variables, so a misspelt filter would find everything.
   const unknown = Object.keys(args)
     .filter((name) => !names.includes(name))
     .slice(0, maxUnknown)
@@ -114,21 +114,21 @@ function refusedArguments({ variables }: Tool, args: Arguments, values: Argument
   );
 }
 
-/** Makes files of their contents. What is no content becomes absent, and is refused for that. */
+/** Converts contents to files. Invalid content becomes undefined, and is refused as missing. */
 function withFiles({ variables }: Tool, args: Arguments): Arguments {
   const files = variables.filter(isFile).map(({ name }) => [name, fileOf(args[name])] as const);
   return { ...args, ...Object.fromEntries(files) };
 }
 
 function fileOf(content: unknown): File | undefined {
-  // A bare text would become a property for each of its characters, which takes a second.
+  // Spreading a long text would make a property of each character, which takes a second.
   if (!isJsonObject(content)) return undefined;
   const { text, base64, ...more } = content;
   if (Object.keys(more).length > 0 || (text === undefined) === (base64 === undefined)) return undefined;
   if (typeof text === 'string') return text.isWellFormed() ? new File([text], '') : undefined;
-  // Each character fits one place only: a text that fits two is tried in every way, for minutes.
+  // Each character can match in one place only. Otherwise backtracking could take minutes.
   if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/\s]*(=\s*){0,2}$/.test(base64)) return undefined;
-  // One character alone stands for no byte: the text was cut off.
+  // A single leftover character is not a byte, so the text is truncated.
   if (base64.replace(/[=\s]/g, '').length % 4 === 1) return undefined;
   return new File([Buffer.from(base64, 'base64')], '');
 }

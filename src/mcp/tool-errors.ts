@@ -13,7 +13,7 @@ export interface ToolError {
   [more: string]: unknown;
 }
 
-/** A fault with the way on, without the parts that say nothing. */
+/** Adds the next step to a fault, and removes empty members. */
 export function toolError<Fault extends { code: string; message: string }>(fault: Fault): ToolError {
   const parts = Object.entries({ ...fault, next: nextStep(fault.code as ErrorCode) });
   return Object.fromEntries(parts.filter(([, value]) => value != null && value !== '')) as ToolError;
@@ -24,7 +24,7 @@ export const lineOf = ({ code, message, argument, next, upstreamMessage, ...know
   [
     `${code}${argument ? ` at ${argument}` : ''}: ${message}`,
     upstreamMessage ? `The system behind the gateway says: ${upstreamMessage}` : '',
-    // The next step names them, and many hosts show only the text to the model.
+    // The next step refers to these, and many hosts show the model only the text.
     ...['continueAfter', 'errorId'].map((name) => (known[name] ? `${name}: "${known[name]}".` : '')),
     next ? `Next: ${next}` : '',
   ]
@@ -49,7 +49,7 @@ const nextStep = (code: ErrorCode) => {
   return undefined;
 };
 
-/** What an agent does about a fault for which neither its message nor `solvedBy` says it. */
+/** The next step for faults where neither the message nor `solvedBy` has one. */
 const nextSteps: Partial<Record<ErrorCode | 'LIMIT_EXCEEDED', string>> = {
   UNAUTHENTICATED:
     'Ask the user to configure the header "Authorization: Bearer <token>" for this MCP server. Do not try again before that.',

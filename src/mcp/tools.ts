@@ -10,7 +10,7 @@ interface Annotation {
   /** The name of the trusted document. */
   operation: string;
   title: string;
-  /** When to use it and what comes next, for an agent that knows nothing else. */
+  /** When to use it and what to do next, for an agent without other context. */
   advice: string;
   /** The scope of the token that it needs. */
   scope?: Scope;
@@ -41,7 +41,7 @@ export interface Tool extends Annotation {
 const paging =
   'When nextCursor is there, more follow: call again with it as `after` and the same conditions.';
 
-/** An answer shows no cursor to go back by. An order that begins at the other end finds the same. */
+/** Left out: answers have no cursor to page backward, and the opposite order finds the same. */
 const backwards = ['last', 'before'];
 
 const annotated: Record<string, Annotation> = {
@@ -149,7 +149,7 @@ export function createTools(operations: ReadonlyMap<string, Operation>, schema: 
     const isMutation = operation.definition.operation === 'mutation';
     const { title, advice, destructive = false, idempotent = true } = annotation;
     return {
-      nothing: { code: 'NOT_FOUND', message: 'There is no such thing.' },
+      nothing: { code: 'NOT_FOUND', message: 'There is no such object.' },
       ...annotation,
       name,
       isMutation,
@@ -161,7 +161,7 @@ export function createTools(operations: ReadonlyMap<string, Operation>, schema: 
         readOnlyHint: !isMutation,
         destructiveHint: destructive,
         idempotentHint: idempotent,
-        // Records, their documents and names were written by others.
+        // Records, their documents and names are written by others.
         openWorldHint: true,
       },
     };

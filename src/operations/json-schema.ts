@@ -15,7 +15,7 @@ import type { Variable } from './variables.ts';
 /** JSON Schema of draft 2020-12, as OpenAPI 3.1 and MCP use it. */
 export type JsonSchema = Record<string, unknown>;
 
-/** What JSON Schema can say of a scalar. Its description, from the GraphQL schema, says the rest. */
+/** JSON Schemas of the scalars, whose descriptions come from the GraphQL schema. */
 const scalars: Record<string, JsonSchema> = {
   String: { type: 'string' },
   ID: { type: 'string' },
@@ -32,7 +32,7 @@ const scalars: Record<string, JsonSchema> = {
   URL: { type: 'string', format: 'uri' },
 };
 
-/** Makes JSON Schemas. Each named type is defined once in `definitions`, and referred to by `prefix` and its name. */
+/** Builds JSON Schemas. Each named type is defined once in `definitions`, and referenced by `prefix` and its name. */
 export class JsonSchemas {
   readonly definitions: Record<string, JsonSchema> = {};
   readonly #prefix: string;
@@ -59,23 +59,23 @@ export class JsonSchemas {
     };
   }
 
-  /** A type that values of variables have. Null is accepted where a value may be absent, and not worth telling. */
+  /** The schema of an input type. Optional values also accept null, which is not mentioned. */
   input(type: GraphQLInputType): JsonSchema {
     if (isNonNullType(type)) return this.input(type.ofType);
     if (isListType(type)) return { type: 'array', items: this.input(type.ofType) };
     return this.leaf(type);
   }
 
-  /** A named type other than one of the output. */
+  /** A named input type. */
   leaf(type: GraphQLScalarType | GraphQLEnumType | GraphQLInputObjectType): JsonSchema {
     if (isSpecifiedScalarType(type)) return scalars[type.name] as JsonSchema;
     return this.define(type.name, () => ({ ...this.#definition(type), ...describe(type) }));
   }
 
-  /** Refers to a definition, and makes it when it is the first to do so. */
+  /** Refers to a definition, which the first reference creates. */
   define(name: string, make: () => JsonSchema): JsonSchema {
     if (!(name in this.definitions)) {
-      // Before its parts: input types may contain themselves.
+      // Register it before its parts, because input types may contain themselves.
       this.definitions[name] = {};
       this.definitions[name] = make();
     }

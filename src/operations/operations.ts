@@ -27,9 +27,9 @@ export interface Operation {
 
 /** The result of an operation that was executed. */
 export interface OperationResult extends ExecutionResult<Record<string, unknown>> {
-  /** Whether everybody may have the same answer: the caller is anonymous, and nothing is missing. */
+  /** Whether the answer is the same for every caller: this one is anonymous, and nothing is missing. */
   isPublic: boolean;
-  /** Hash of the block whose successor may change it; undefined when none does. */
+  /** Hash of the newest block, if the next block may change the result; undefined if no block can. */
   newestBlock?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export function loadOperations(schema: GraphQLSchema): ReadonlyMap<string, Opera
   const whole = concatAST(
     files.map((name) => parse(new Source(readFileSync(new URL(name, folder), 'utf8'), name))),
   );
-  // All together, so that names are unique and no fragment is left over.
+  // Validate all together, so that names are unique and no fragment is unused.
   const [error] = validate(schema, whole);
   if (error) throw error;
   return new Map(

@@ -1,10 +1,10 @@
 /**
- * Errors that the caller corrects in the request. They refuse the whole call, even when only a part is missing, such
- * as a list with a wrong cursor.
+ * Errors that the caller must correct in the request. They refuse the whole call, even if only a part failed, such as
+ * a list with a wrong cursor.
  */
 export const codesOfInput: ReadonlySet<string> = new Set(['INVALID_INPUT', 'CURSOR_EXPIRED']);
 
-/** Whether something was found. Also false while the source that knows what exists does not answer. */
+/** Whether something was found. False also while the source that would know is down. */
 export const isKnown = <Found>(found: Found): found is NonNullable<Found> => {
   if (found === null || found === undefined) return false;
   const { edges, indexing } = found as { edges?: unknown; indexing?: unknown };

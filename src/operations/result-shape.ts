@@ -16,7 +16,7 @@ import { operationOf, type ParsedOperation } from '../graphql/execution/operatio
 import { type JsonSchema, type JsonSchemas, nullable } from './json-schema.ts';
 import type { Operation } from './operations.ts';
 
-/** A value of a result as plain JSON: what it is like, and how it is made from that of GraphQL. */
+/** A value of a result as plain JSON: its schema, and the conversion from GraphQL's value. */
 export interface Shape {
   schema: JsonSchema;
   show(value: unknown): unknown;
@@ -84,7 +84,7 @@ class Shapes {
     });
   }
 
-  /** Trusted documents leave no field out by @skip or @include: this throws when a variable decides. */
+  /** Throws if @skip or @include depends on a variable, which trusted documents must not have. */
   #below(type: GraphQLObjectType, parents: FieldNode[]) {
     const { schema, fragments } = this.#operation;
     return collectSubFields(schema, fragments, {}, type, parents).fields;

@@ -17,18 +17,18 @@ import {
 import { type InputFault, inputFaults } from '../lib/input-faults.ts';
 import type { Operation } from './operations.ts';
 
-/** A variable of an operation, with what the schema says of its value. */
+/** A variable of an operation, with the schema's description of its value. */
 export interface Variable {
   name: string;
   type: GraphQLInputType;
   isRequired: boolean;
   description: string | undefined;
   defaultValue: unknown;
-  /** Where the value goes in the arguments of its field. Errors name that place. */
+  /** The path of the value in the arguments of its field, which errors name. */
   place: readonly string[];
 }
 
-/** The variables of an operation, described by the arguments and input fields that take them. */
+/** The variables of an operation, described by the arguments and input fields that use them. */
 export function variablesOf(schema: GraphQLSchema, { definition, document }: Operation): Variable[] {
   const uses = new Map<string, Use>();
   const types = new TypeInfo(schema);
@@ -69,8 +69,8 @@ interface Use {
 }
 
 /**
- * Why an operation with these values is refused before it is executed; each path begins with the variable's name.
- * graphql-js says the same, with the whole value in each message.
+ * The faults for which an operation with these values is refused before it is executed; each path begins with the
+ * variable's name. graphql-js finds the same, but quotes the whole value in each message.
  */
 export function variableFaults(
   variables: readonly Variable[],
@@ -87,7 +87,7 @@ export function variableFaults(
   });
 }
 
-/** graphql-js suggests a value only when one is near. */
+/** Adds the choices, because graphql-js suggests a value only if it is similar. */
 const choicesOf = (type: GraphQLInputType): string => {
   const named = getNamedType(type);
   return isEnumType(named)
@@ -98,7 +98,7 @@ const choicesOf = (type: GraphQLInputType): string => {
     : '';
 };
 
-/** Translates a place in the arguments into the variable that has it, and the path within its value. */
+/** Translates a path in the arguments to the variable's name and the path within its value. */
 export function pathInVariables(
   variables: readonly Variable[],
   inputPath: readonly string[],
