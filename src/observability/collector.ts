@@ -13,9 +13,7 @@ export interface Collector {
   log: Logger;
 }
 
-/**
- * Time-out of an export, retries included. Newer spans wait meanwhile, so a slower collector counts as down.
- */
+/** Time-out of an export, retries included. Newer spans wait for it, so a slower collector counts as down. */
 export const exportMs = 5_000;
 
 /** Makes an exporter of spans as OTLP over HTTP. It logs when an outage begins and when it ends. */
@@ -41,7 +39,7 @@ export function collectorExporter({ url, headers, log }: Collector): SpanExporte
   };
 }
 
-/** The code only: the message could quote a header or a body. A time-out has none. */
+/** Only the code, because the message could quote a header or a body. A time-out has none. */
 function reasonOf(error: object | undefined): string {
   const code = error && 'code' in error ? error.code : undefined;
   return code === undefined ? `not accepted within ${exportMs / 1000} s` : String(code);

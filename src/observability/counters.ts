@@ -1,6 +1,6 @@
 /**
- * Counters. `publish` of `telemetry.ts` adds one to a counter, and its event is the labels. All their values stand
- * here: with values from callers, anonymous callers could fill the memory.
+ * Counters. `publish` of `telemetry.ts` increments one, with the event as its labels. All label values are listed
+ * here, because with values from callers, anonymous callers could fill the memory.
  */
 export const counters = {
   webhookDelivery: {
@@ -30,7 +30,7 @@ export const counters = {
   },
   missingDocument: {
     name: 'srr_missing_documents_total',
-    help: 'Metadata documents that an operation looked for and could not show, once per operation, by status (MetadataStatus of the schema) and origin: record is a document that a record or its history names, caller one that the caller named by CID or id, which may never have been.',
+    help: 'Metadata documents that an operation needed and could not show, once per operation, by status (MetadataStatus of the schema) and origin: record is a document that a record or its history names, caller one that the caller named by CID or id, which may never have been.',
     labels: {
       status: [
         'TIMEOUT',

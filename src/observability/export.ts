@@ -27,16 +27,13 @@ import { onSpans } from './trace.ts';
 /** Settings of the trace export. */
 export interface TraceOptions extends Collector {
   serviceName: string;
-  /**
-   * Share of the traces that begin here to sample, from 0 to 1. For other traces the caller's decision
-   * counts.
-   */
+  /** Share of the traces that begin here to sample, from 0 to 1. Other traces follow the caller's decision. */
   ratio: number;
 }
 
 /** Spans are sent within a second, because people look for a trace right after its request. */
 const waitMs = 1_000;
-/** Spans that may wait; more are dropped, so that memory stays bounded. A trace seldom has as many. */
+/** Queue of spans; more are dropped, to bound memory. A trace seldom has as many. */
 const maxWaiting = 2_048;
 /** In characters: an attribute is a word or an id. */
 const maxAttributeLength = 256;
@@ -77,7 +74,7 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
       const shown = open.get(span);
       const { outcome = 'ok' } = span;
       shown?.setAttributes({ ...span.attributes, 'srr.outcome': outcome });
-      // A cancelled call is not an error: another was faster, or its caller left.
+      // A cancelled call is not an error: another call was faster, or its caller left.
       if (outcome !== 'ok' && outcome !== 'CANCELLED') {
         shown?.setStatus({ code: SpanStatusCode.ERROR });
         shown?.setAttribute('error.type', outcome);

@@ -83,7 +83,7 @@ function countEvents(registers: Registry[]): (() => void)[] {
   return events.map((event) => {
     const { name, help, labels } = counters[event];
     const counter = new Counter({ name, help, labelNames: Object.keys(labels), registers });
-    // At 0 from the start: an alert cannot compare with a series that is not there, nor see it rise to 1.
+    // Start each series at 0: an alert cannot compare with a missing series, nor see it rise to 1.
     for (const series of combinations(labels)) counter.inc(series, 0);
     return subscribe(event, (values) => counter.inc(values));
   });
