@@ -25,7 +25,7 @@ export type WebhookConfig = Config['webhooks'];
 
 /** Converts the settings to the units that the code uses, and separates the secrets. */
 export function fromEnv(env: Env, files: Files) {
-  // Whole, and at least 1: `AbortSignal.timeout` throws for a fraction, and 16.1 * 1000 has one.
+  // Rounded up, because `AbortSignal.timeout` throws for a fraction, and 16.1 * 1000 has one.
   const ms = (seconds: number) => Math.ceil(seconds * 1000);
   // With an external database there may be no writable directory.
   const ipfsDirectory = env.IPFS_CACHE_DIR ?? (env.DATABASE_URL ? undefined : join(env.DATA_DIR, 'ipfs'));
@@ -56,7 +56,7 @@ export function fromEnv(env: Env, files: Files) {
       corsOrigins: env.CORS_ORIGINS,
       /** Requests per caller and minute; 0: unlimited. */
       rateLimit: env.RATE_LIMIT,
-      /** The most that the operations of a caller may cost in a minute; 0: any. */
+      /** The cost limit of a caller's operations in a minute; 0: unlimited. */
       costBudget: env.COST_LIMIT,
       /** Number of proxies in front of the gateway that append to X-Forwarded-For. */
       trustedProxies: env.TRUSTED_PROXIES,
@@ -67,7 +67,7 @@ export function fromEnv(env: Env, files: Files) {
         directives: env.MAX_DIRECTIVES,
         fragments: env.MAX_FRAGMENTS,
         rootFields: env.MAX_ROOT_FIELDS,
-        // More than a caller's whole budget would be refused at each try.
+        // A cost above the caller's whole budget would always be refused.
         cost: Math.min(env.MAX_COST, env.COST_LIMIT || env.MAX_COST),
         batch: env.MAX_BATCH,
       },
@@ -99,10 +99,7 @@ export function fromEnv(env: Env, files: Files) {
         directory: ipfsDirectory && join(ipfsDirectory, 'pictures'),
       },
       webhooks: {
-        /**
-         * Networks that are not public and may be delivered to all the same. Receivers on the same machine are what
-         * one tries the sandbox with.
-         */
+        /** Private networks in which endpoints are allowed. With the sandbox, receivers run on the same machine. */
         privateNetworks: env.ALLOW_PRIVATE_WEBHOOKS ?? (env.COMMERCE_URL ? [] : loopback),
         timeoutMs: ms(env.WEBHOOK_TIMEOUT),
         /** The pause after the first failure. */
@@ -140,7 +137,7 @@ export function fromEnv(env: Env, files: Files) {
       signalsUrl: env.SIGNALS_URL,
       /** Absent: replicas share no answers. */
       answersUrl: env.ANSWERS_URL,
-      /** Where purges of the CDN are sent, and with which headers. Absent: answers have no tags. */
+      /** The address and headers of CDN purges. Absent: answers have no tags. */
       cdnPurge: env.CDN_PURGE_URL
         ? { url: env.CDN_PURGE_URL, headers: env.CDN_PURGE_HEADERS ?? {} }
         : undefined,

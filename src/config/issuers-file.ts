@@ -17,15 +17,12 @@ export function readIssuersFile(path: string, faults: string[]): Issuer[] | unde
   return undefined;
 }
 
-/**
- * Poll interval. Polled, because mounted secrets change by switching a symbolic link, which file system
- * events miss.
- */
+/** Poll interval. File system events would miss mounted secrets, which change by switching a symbolic link. */
 const lookMs = 2_000;
 
 /**
- * Reads the file again when it changes, and on SIGHUP. If it cannot be used, logs the faults, and the old
- * issuers stay: a typing error must not lock callers out. Returns a function that stops watching.
+ * Reads the file again when it changes, and on SIGHUP. If it cannot be used, logs the faults and keeps the old
+ * issuers, because a typing error must not lock callers out. Returns a function that stops watching.
  */
 export function followIssuersFile(
   path: string,
