@@ -8,9 +8,9 @@ import type { Issuer } from '../config/config.ts';
 const pause = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
- * Asks the service whether it takes the configured API keys, at the start and when the issuers change, and logs a
- * warning for each that it refuses. Otherwise nobody would know before an issuer's first call fails. A service that
- * does not answer is asked again. Returns what ends it.
+ * Checks the configured API keys with the service, at the start and when the issuers change, and logs a warning for
+ * each that it refuses. Otherwise nobody would know until an issuer's first call fails. A service that does not
+ * answer is asked again. Returns the function that ends this.
  */
 export function checkConfiguredKeys(
   commerce: Pick<Commerce, 'check' | 'verify'>,
@@ -19,7 +19,7 @@ export function checkConfiguredKeys(
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** Keys that the service has taken or refused. */
+  /** Keys that the service has accepted or refused. */
   const answered = new Set<string>();
   let configured: readonly Issuer[] = [];
   let checking = Promise.resolve();
@@ -29,10 +29,10 @@ export function checkConfiguredKeys(
     const asked = configured.filter((issuer) => !answered.has(nameOf(issuer)));
     if (asked.length === 0) return undefined;
     const { health, message } = await commerce.check(signal);
-    // Keys are sent only to what answers as the service does.
+    // Keys are sent only to a server that answers like the service.
     if (health !== 'OK')
       return { message: `COMMERCE_URL does not answer as the issuance service does. ${message}` };
-    // One after the other: a list of hundreds must not be a burst of calls.
+    // Sequential: a list of hundreds must not be a burst of calls.
     for (const issuer of asked) {
       const { address, apiKey } = issuer;
       if (!(await commerce.verify({ issuer: address, apiKey }, signal)))

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   const { databaseUrl: url, databaseDirectUrl: directUrl, signalsUrl } = secrets;
   const database = await openDatabase({ url, directUrl, dataDir: config.dataDir, poolSize: 2 }, log);
   try {
-    // The whole store, because running gateways have to hear of what is added.
+    // The whole store, with signals, because running gateways must learn of added events.
     const store = await openStore(database, signalsUrl === undefined ? undefined : { url: signalsUrl, log });
     const { events, recognized } = await replayEvents({
       db: store.db,

@@ -24,7 +24,7 @@ Works on the database of the gateway, so it runs where the gateway does, and rea
 variables of the gateway. There is no way to make tokens over the network: whoever stole one could make others.
 Only one process can open the embedded database (DATA_DIR), so stop the gateway first.
 
-An installation without srr, such as the image, has the same as "npm run tokens -- <command>".
+An installation without srr, such as the image, has these as "npm run tokens -- <command>".
 
   -h, --help     this text
 `;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Cache of values that were read at one block. The first value of a newer block drops the others. Which block
- * is the newest, and for how long, is decided by `Head.current`, which `newest` asks.
+ * Cache of values that were read at one block. The first value of a newer block drops the others. `Head.current`,
+ * called by `newest`, decides which block is the newest, and for how long.
  */
 export class BlockCache<Value extends object> {
   readonly #newest: () => string | undefined;

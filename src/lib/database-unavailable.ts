@@ -1,10 +1,10 @@
 import { GatewayError } from '../model/errors.ts';
 
 /**
- * Error codes of a database that is out of reach for a while: PostgreSQL's for a failed connection or login (a
- * password that is being changed), for a server that stops, starts, has no free connection or no space, only reads
- * (a standby before its promotion), or ended a statement or transaction that was silent, took or waited for a lock
- * for too long, or was in a deadlock; and the operating system's, also for too many open files.
+ * Error codes of a temporarily unavailable database. PostgreSQL's: a failed connection or login (a password change);
+ * a server that stops, starts, is read-only (a standby before its promotion), or has no free connection or space; a
+ * statement or transaction that ended after an idle, run or lock time-out or a deadlock. And the operating system's,
+ * including too many open files.
  */
 const codes =
   /^(08...|28...|3D000|40P01|57014|57P0[123]|53[13]00|25006|25P03|55P03|E[MN]FILE|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH)$/;

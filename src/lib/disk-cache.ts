@@ -19,7 +19,7 @@ export interface DiskCacheOptions {
   log: Logger;
 }
 
-// Content that may wait in memory for a slow disk. More is not written.
+// Content that waits in memory for a slow disk. Beyond this, content is not written.
 const maxPendingBytes = 32 * 1024 * 1024;
 // A write takes less than a second, so a partial file of this age is from a process that died.
 const abandonedMs = 10 * 60_000;
@@ -144,7 +144,7 @@ async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | un
     const { size } = await file.stat();
     if (size > maxBytes) return undefined;
     const content = await file.readFile();
-    // The sweep needs the time of last use. Record it as mtime: access times are often switched off.
+    // Record the time of last use for the sweep as mtime, because access times are often disabled.
     const now = new Date();
     await file.utimes(now, now).catch(() => {});
     return content;
@@ -153,10 +153,7 @@ async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | un
   }
 }
 
-/**
- * The bytes that a file takes on disk, in whole blocks. Otherwise the sum would be too low for many small
- * files.
- */
+/** The bytes that a file takes on disk, in whole blocks, which matters for many small files. */
 const bytesOnDisk = (bytes: number) => Math.ceil(bytes / 4_096) * 4_096;
 
 /** The names of the cache's files. The sweep leaves other files alone. */

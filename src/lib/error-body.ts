@@ -2,7 +2,7 @@ import { graphqlPath } from './operation-params.ts';
 import { addressOf } from './request-address.ts';
 import { jsonType } from './send.ts';
 
-/** An error as plain data: its code, its message, and whatever else is known of it. */
+/** An error as plain data: its code, its message, and other details. */
 export interface ErrorBody {
   code: string;
   message: string;
@@ -14,7 +14,7 @@ export const restPaths = ['/records', '/issuances'];
 export const isRestPath = (pathname: string): boolean =>
   restPaths.some((path) => pathname === path || pathname.startsWith(`${path}/`));
 
-/** The media type and text of an error, in the form in which clients of its address look for it. */
+/** The media type and text of an error, in the form that clients of the address expect. */
 export function errorBody(url: string, status: number, error: ErrorBody): { type: string; text: string } {
   const pathname = addressOf(url)?.pathname ?? '';
   if (pathname.startsWith(graphqlPath)) {
@@ -26,7 +26,7 @@ export function errorBody(url: string, status: number, error: ErrorBody): { type
   return { type: jsonType, text: JSON.stringify({ error }) };
 }
 
-/** More exact than the code of errors that the server finds before a route. */
+/** More specific than the code of errors from before a route. */
 const codes: Record<number, string> = {
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
@@ -36,7 +36,7 @@ const codes: Record<number, string> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** The error as problem details (RFC 9457). `type` and `code` are stable, and the same thing. */
+/** The error as problem details (RFC 9457). `type` and `code` are stable and equivalent. */
 function problem(status: number, { code: given, message, ...details }: ErrorBody): object {
   const code = given === 'INVALID_INPUT' ? (codes[status] ?? given) : given;
   const words = code.toLowerCase().replaceAll('_', ' ');

@@ -1,8 +1,8 @@
 /** Proxies cut a silent connection after 30 to 60 s; this is well below. */
 const atMostMs = 12_000;
 /**
- * Each connection has a time of its own. With the same one, all that were late together, as after a pause of the
- * process, would come due together ever after, and ten thousand of them stop everything else for a second.
+ * Jitter of each connection. Without it, connections that were delayed together, as by a pause of the process, would
+ * stay in step, and ten thousand of them block everything else for a second.
  */
 const spreadMs = 4_000;
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../model/error-codes.ts';
 
-/** The HTTP statuses of the codes that every route answers alike. */
+/** The HTTP statuses of codes that are the same on every route. */
 export const commonStatuses = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
@@ -20,7 +20,7 @@ export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly code: string;
-  /** What programs may want to know besides, as members of the error. */
+  /** More members of the error, for programs. */
   readonly details: object;
 
   constructor(

@@ -1,11 +1,11 @@
 import { coerceInputValue, type GraphQLError, type GraphQLInputType } from 'graphql';
 
-/** A part of a value that its type does not take. */
+/** A part of a value that does not fit its type. */
 export interface InputFault {
   /** Fields and list indexes that lead to it. */
   path: string[];
   message: string;
-  /** What is wrong, or the object in which a field is missing or unknown. */
+  /** The wrong value, or the object with a missing or unknown field. */
   value: unknown;
 }
 

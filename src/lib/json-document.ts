@@ -8,12 +8,12 @@ export function readJson(bytes: Uint8Array): unknown {
 }
 
 const [quote, backslash] = Buffer.from('"\\');
-/** How much deeper the text is after each byte. */
+/** The change of depth after each byte. */
 const steps = new Int8Array(256);
 for (const byte of Buffer.from('[{')) steps[byte] = 1;
 for (const byte of Buffer.from(']}')) steps[byte] = -1;
 
-/** By the bytes: a document of 2 MB can have a million values, and to walk them would take seconds. */
+/** Scans the bytes, because a document of 2 MB can have a million values, which take seconds to walk. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   let isInText = false;

@@ -9,8 +9,8 @@ export interface JsonbFault {
 }
 
 /**
- * Why a JSON value cannot be stored as PostgreSQL's jsonb; undefined when it can. Text in jsonb may hold
- * neither NUL nor half of a surrogate pair. The fault's `path` leads to its first place.
+ * Why a JSON value cannot be stored as PostgreSQL's jsonb; undefined when it can. Text in jsonb may hold neither NUL
+ * nor half of a surrogate pair. The fault's `path` is that of the first one.
  */
 export function jsonbFault(value: unknown, path: string[] = []): JsonbFault | undefined {
   if (typeof value === 'string') {
@@ -26,14 +26,14 @@ export function jsonbFault(value: unknown, path: string[] = []): JsonbFault | un
   return undefined;
 }
 
-/** Whether a value is nested so deep that it can be neither stored nor walked here by recursion. */
+/** Whether a value is nested too deeply to be stored, or walked here by recursion. */
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth >= maxDepth || Object.values(value).some((inner) => isTooDeep(inner, depth + 1));
 }
 
 /**
- * Replaces characters that jsonb cannot store by U+FFFD, for values that cannot be refused. One that is too deep
+ * Replaces characters that jsonb cannot store by U+FFFD, for values that cannot be refused. A deeply nested value
  * would exhaust the stack.
  */
 export function jsonbSafe(value: unknown): unknown {

@@ -26,11 +26,10 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
   return Buffer.concat(pieces);
 }
 
-export const encodeInUtf8 = 'The body is not UTF-8. Encode it so, and send it again.';
+export const encodeInUtf8 = 'The body is not UTF-8. Encode it as UTF-8 and send it again.';
 
 /**
- * The text of a body. Node would put U+FFFD for bytes that are not UTF-8, and that would be issued as if it had
- * been sent.
+ * The text of a body. Node would replace invalid UTF-8 by U+FFFD, which would then be issued.
  * @throws HttpError 400 for another encoding.
  */
 export function textOf(body: Buffer): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendText } from './send.ts';
 
-/** The ETag of a text. Weak: its compressed forms have other bytes, and the same tag (RFC 9110). */
+/** The ETag of a text. Weak, because its compressed forms have the same tag but other bytes (RFC 9110). */
 export const etagOf = (text: string): string =>
   `W/"${createHash('sha256').update(text).digest('base64url')}"`;
 
@@ -13,7 +13,7 @@ export const matchesEtag = (given: string | undefined, etag: string): boolean =>
 /** Answers with a text that describes the interface, for generators of code. */
 export function releaseText(type: string, text: string) {
   const etag = etagOf(text);
-  // It changes with a release only, and is then to be seen at once.
+  // It changes only with a release, and caches must then revalidate.
   const headers = ['etag', etag, 'cache-control', 'public, no-cache'];
   return ({ headers: { 'if-none-match': given } }: IncomingMessage, res: ServerResponse): void => {
     if (matchesEtag(given, etag)) res.writeHead(304, headers).end();

@@ -2,9 +2,9 @@
 const misread = /^[^?]*(?:[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
 
 /**
- * A request's address, which is a path or a whole address; null when it cannot be read. Proxies in front of the gateway
- * block some paths, such as `/metrics`, so it is read as they read it: two slashes begin a path and not a host. A path
- * that they may read in another way is refused: one with a backslash, or with a segment that leads out of another.
+ * A request's address, which is a path or a whole URL; null when it cannot be parsed. Parsed as by proxies, which
+ * block some paths such as `/metrics`: two slashes begin a path, not a host. Refuses paths that proxies may parse
+ * differently, with a backslash or a dot segment.
  */
 export function addressOf(text: string): URL | null {
   if (misread.test(text)) return null;

@@ -21,7 +21,7 @@ type ContentCoding = keyof typeof compressors;
 export interface Body {
   body: string | Buffer;
   bytes: number;
-  /** Sent as long as the process lives, so it may take half a second to compress. */
+  /** Sent for the life of the process, so it may take half a second to compress. */
   isLasting?: true;
   /** Its compressed forms. Each is made when a request first accepts it. */
   compressed?: Partial<Record<ContentCoding, Promise<Buffer>>>;
@@ -45,8 +45,8 @@ const secret = Symbol('secret');
 type Marked = IncomingMessage & { [secret]?: true };
 
 /**
- * Marks the answer to a request as secret, so that it is not compressed. Whoever can add text to compressed
- * answers could guess a secret in them from their lengths (BREACH).
+ * Marks the answer to a request as secret, so that it is not compressed. An attacker who can add text to compressed
+ * answers could guess a secret from their lengths (BREACH).
  */
 export function markSecret(req: Marked): void {
   req[secret] = true;
@@ -103,13 +103,13 @@ export function sendText(
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Sends what is true now. Without Cache-Control a cache may keep it, also the answer of a probe. */
+/** Sends a current state. Without Cache-Control a cache might store it, even the answer to a probe. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
   const how = status === 401 ? Object.entries(challenge).flat() : [];
   sendText(res, status, jsonType, JSON.stringify(body), ['cache-control', 'private, no-store', ...how]);
 }
 
-/** Compresses a body, once for everybody who accepts the coding. */
+/** Compresses a body, once for all callers that accept the coding. */
 export function compressed(whole: Body, coding: ContentCoding): Promise<Buffer> {
   const { body, bytes, isLasting } = whole;
   whole.compressed ??= {};

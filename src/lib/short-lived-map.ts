@@ -1,10 +1,10 @@
-/** Never empty under load, a map is copied after so many deletions. */
+/** Under load the map is never empty, so it is copied after this many deletions. */
 const copyAfter = 1_000;
 
 /**
- * A map by text whose entries soon go again. V8 links each table that a `Map` outgrows to the next one. When such
- * a table has become old, the later ones survive with all that they hold, until the next full collection: under
- * new reads each scavenge had six times as much to copy. A new `Map` has no such chain.
+ * A map of short-lived entries. V8 links each table that a `Map` outgrows to the next one. Once such a table is in
+ * the old generation, the later ones survive with their content until the next full collection: with new reads each
+ * scavenge had six times as much to copy. A new `Map` has no such chain.
  */
 export class ShortLivedMap<Value> {
   #entries = new Map<string, Value>();

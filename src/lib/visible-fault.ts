@@ -7,14 +7,14 @@ import { databaseUnavailable } from './database-unavailable.ts';
 export type VisibleFault = Fault & { errorId?: string };
 
 /**
- * What a client sees of a failure, in GraphQL and elsewhere: the first fault of a typed error; for a bug only the id
- * under which the log has it.
+ * The part of a failure that a client sees: the first fault of a typed error; for a bug only the id under which it is
+ * logged.
  */
 export function visibleFault(failure: unknown, requestId: string, log: Logger, what: string): VisibleFault {
   if (failure instanceof GatewayError) return firstFault(failure);
   const unavailable = databaseUnavailable(failure);
   if (unavailable) {
-    // Every request fails like this while the database is away: one line for each, without a stack.
+    // Every request fails like this while the database is unavailable, so log one line without a stack.
     const { message } = failure as Error;
     log.error({ requestId, reason: message }, `${what}: the database cannot be reached`);
     return firstFault(unavailable);

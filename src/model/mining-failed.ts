@@ -1,8 +1,8 @@
 const serviceRetries =
   'The service retries by itself when its account is out of funds, or a nonce or price is at fault: wait then, and the status becomes ISSUED if that succeeds.';
 
-/** What to do about a record that was not mined. Who issues it again too early may get two. */
+/** Advice for a record that was not mined. Issuing it again too early may create two. */
 export const afterMiningFailed = `${serviceRetries} Otherwise issue the record again under a new externalId.`;
 
-/** The same of a collection that was not deployed. */
+/** The same for a collection that was not deployed. */
 export const afterNotDeployed = `${serviceRetries} Otherwise create it again under a new requestId, with another salt or with none.`;

@@ -4,7 +4,7 @@ export interface Page<Row> {
   more: boolean;
 }
 
-/** A page of `first` rows, of which one more was asked for. */
+/** A page of `first` rows from a query for one more. */
 export const pageOf = <Row>(found: Row[], first: number): Page<Row> => ({
   rows: found.slice(0, first),
   more: found.length > first,

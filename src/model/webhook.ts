@@ -1,8 +1,8 @@
-/** What becomes of an endpoint: DISABLED gets nothing until it is enabled again. */
+/** The status of an endpoint. A DISABLED one gets nothing until it is enabled again. */
 export const webhookEndpointStatuses = ['ENABLED', 'FAILING', 'DISABLED'] as const;
 export type WebhookEndpointStatus = (typeof webhookEndpointStatuses)[number];
 
-/** PENDING: it is sent again. FAILED: not any more, unless somebody asks for it. */
+/** PENDING: will be sent again. FAILED: will not, unless it is redelivered. */
 const webhookDeliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
 

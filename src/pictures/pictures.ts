@@ -17,7 +17,7 @@ export interface Picture {
   contentType: string;
 }
 
-/** A picture that took too long is tried again after this: the machine may be less busy then. */
+/** A picture that took too long is tried again after this time, when the machine may be less busy. */
 const slowMs = 300_000;
 const maxSlow = 1_000;
 
@@ -34,22 +34,22 @@ const maxSourceBytes = 40_000_000;
 /** Sources in memory at once. With the size limit this bounds the memory that anonymous callers can take. */
 const sourcesAtOnce = 8;
 /**
- * Of these, those of one address. Anybody can name content that no gateway has and that all search for until the
- * time-out. Three keep both decoders busy, and leave places when one host calls by IPv4 and by IPv6.
+ * Maximum for one address. Anybody can name content that all gateways search for in vain until the time-out. Three
+ * keep both decoders busy, and leave slots even if one host calls by IPv4 and by IPv6.
  */
 const sourcesOfAddress = 3;
-/** Several pages of pictures. Beyond that they would wait longer than a browser does. */
+/** Several pages of pictures. More would wait longer than a browser does. */
 const maxWaiting = 1_000;
-/** Addresses whose places are counted. Beyond it the one that asked longest ago gets new places. */
+/** Addresses whose slots are counted. Beyond this the least recent one is forgotten. */
 const maxAddresses = 1_000;
-/** The pictures of the pages that people look at now. */
+/** Pictures of the currently viewed pages. */
 const memoryBytes = 32_000_000;
 /** A few MB: facts of as many pictures as a large collection has records. */
 const maxFacts = 20_000;
-/** Part of the cache key. Raise it when variants are made differently, so that they are made again. */
+/** Part of the cache key. Increment it when variants are made differently. */
 const version = 1;
 
-/** Makes smaller pictures of IPFS content, whose bytes were checked against the CID, and caches them. */
+/** Resizes pictures from verified IPFS content, and caches them. */
 export class Pictures {
   readonly #ipfs: IpfsReader;
   readonly #disk: DiskCache | undefined;
@@ -58,9 +58,9 @@ export class Pictures {
     sizeCalculation: ({ length }) => length + 200,
   });
   readonly #facts = new LRUCache<string, PictureFacts>({ max: maxFacts });
-  /** Content that is not a picture. The content of a CID never changes, so this stays true. */
+  /** Content that is not a picture, which never changes for a CID. */
   readonly #refused = new LRUCache<string, HttpError>({ max: maxFacts });
-  /** Pictures that took too long: asked for again and again, two of them would take both places. */
+  /** Pictures that took too long. Otherwise repeated requests for two of them would keep both decoders busy. */
   readonly #slow = new LRUCache<string, true>({ max: maxSlow, ttl: slowMs });
   readonly #resizer: Resizer;
   readonly #sources = new BulkheadPolicy(sourcesAtOnce, maxWaiting);
@@ -99,7 +99,7 @@ export class Pictures {
     const key = keyOf(cid, variant);
     const make = () => this.#inFlight.join(key, (live) => this.#make(cid, key, variant, live), signal);
     const kept = this.#memory.get(key) ?? (await this.#onDisk(key));
-    // Its turn comes before the work is shared, so that nobody waits for the turn of another address.
+    // Take a slot before sharing the work, so that no caller waits for another address's slot.
     const bytes = kept ?? (await this.#inTurn(address, () => this.#memory.get(key) ?? make()));
     this.#memory.set(key, bytes);
     const { facts, picture } = unpack(bytes);
@@ -130,7 +130,7 @@ export class Pictures {
     if (refused) throw refused;
     try {
       return await this.#sources.execute(async () => {
-        // Here, and not by the bulkhead: one that is aborted there takes the turn of those behind it along.
+        // Check the abort here, because the bulkhead would also cancel the callers queued behind.
         signal.throwIfAborted();
         const bytes = await this.#ipfs.cat(cid.toString(), {
           maxBytes: maxSourceBytes,
@@ -153,13 +153,13 @@ export class Pictures {
   }
 }
 
-/** Not by the multihash alone: a file of one block shares it with that block, which is no picture. */
+/** Not the multihash alone, which a single-block file shares with its block, which is not a picture. */
 const keyOf = (cid: CID, { width, height, format }: Variant): string =>
   createHash('sha256')
     .update(`${contentKey(cid)} ${version} ${width}x${height}.${format}`)
     .digest('hex');
 
-/** A cached picture has the facts of its source in its first line, so that they outlast a restart. */
+/** Stores the facts of the source in the first line of a cached picture, so that they outlast a restart. */
 const pack = (facts: PictureFacts, picture: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify(facts)}\n`), picture]);
 

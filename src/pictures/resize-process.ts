@@ -1,14 +1,14 @@
 import sharp from 'sharp';
 import type { Resized, ResizeFault, ResizeJob } from './resizer.ts';
 
-// Main module of the process that decodes pictures. Their bytes are untrusted, so decoding has its own
-// process: without the gateway's environment and memory, and it can be killed.
+// Main module of the process that decodes pictures. Their bytes are untrusted, so this process has neither the
+// gateway's environment nor its memory, and can be killed.
 
 /** A camera with 50 megapixels. Two such pictures, decoded as a whole, take some 400 MB. */
 const maxPixels = 50_000_000;
 /** Most pictures take a tenth of a second. */
 const maxSeconds = 15;
-/** Not at warnings: some cameras write slips into their headers, and browsers show these pictures. */
+/** Not `warning`: some cameras write faulty headers, and browsers show these pictures. */
 const failOn = 'error';
 
 // Each picture is decoded once, so a cache would only take memory. Two are decoded at a time, with one thread
@@ -30,7 +30,7 @@ const options = {
 };
 
 async function resize({ bytes, width, height, format }: ResizeJob): Promise<Resized | ResizeFault> {
-  // This reads only the header, so a picture that is too large is refused before it is decoded.
+  // Read only the header, to refuse a picture that is too large before decoding it.
   const source = await sharp(bytes, { limitInputPixels: false, failOn }).metadata();
   if (source.width * source.height > maxPixels) return { fault: 'TOO_LARGE' };
   const made = await sharp(bytes, { limitInputPixels: maxPixels, failOn })

@@ -39,10 +39,10 @@ const atOnce = 2;
 const answerMs = 20_000;
 /** Time after which an idle process ends, to free its memory. */
 const idleMs = 60_000;
-/** Of what the process printed: the reason of a crash is at the end. */
+/** Characters kept of the process's output, whose end has the reason of a crash. */
 const printedLength = 2_000;
 
-/** Makes pictures in a process of its own, which starts with the first picture. */
+/** Resizes pictures in a separate process, which starts with the first picture. */
 export class Resizer {
   readonly #log: Logger;
   readonly #limit = new BulkheadPolicy(atOnce, Number.POSITIVE_INFINITY);
@@ -57,7 +57,7 @@ export class Resizer {
 
   resize(job: ResizeJob, signal: AbortSignal): Promise<Answer> {
     return this.#limit.execute(() => {
-      // Here, and not by the bulkhead: one that is aborted there takes the turn of those behind it along.
+      // Check the abort here, because the bulkhead would also cancel the callers queued behind.
       signal.throwIfAborted();
       return this.#send(job);
     });
@@ -115,13 +115,13 @@ export class Resizer {
     const ended = () => {
       if (this.#process === child) this.#process = undefined;
       const { killed, exitCode, signalCode } = child;
-      // A library that is missing, or too little memory: every picture fails until an operator mends it.
+      // A missing library or too little memory fails every picture until an operator repairs it.
       if (!killed)
         this.#log.error({ exitCode, signalCode, printed }, 'the process that makes pictures crashed');
       for (const one of [...this.#waiting.values()])
         if (one.child === child) one.answer({ fault: 'INTERRUPTED' });
     };
-    // Not `exit`: what it printed may come after that.
+    // Not `exit`, because output may come after it.
     child.once('close', ended).on('error', ended);
     // The gateway can stop without waiting for it.
     child.unref();
