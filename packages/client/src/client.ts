@@ -27,7 +27,7 @@ export interface ClientOptions extends Omit<RetryOptions, 'signal'> {
   headers?: Record<string, string> | undefined;
   fetch?: Fetch | undefined;
   /**
-   * Time without an answer, or without progress of a transfer, until it counts as lost. The default is a
+   * Time without an answer, or without progress of a transfer, until the call counts as lost. The default is a
    * minute.
    */
   timeoutMs?: number | undefined;
@@ -107,7 +107,7 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   const { url, token, headers, timeoutMs = 60_000, retryForMs, onRetry } = options;
   assertMs('timeoutMs', timeoutMs);
   assertMs('retryForMs', retryForMs);
-  // A `Headers` and a list of pairs would vanish: their names are no properties.
+  // A `Headers` object or a list of pairs would be ignored: their names are not properties.
   if (headers && Symbol.iterator in Object(headers))
     throw new TypeError("headers must be an object such as { 'x-name': 'value' }.");
   if (options.fetch && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function.');
@@ -121,7 +121,7 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
     timeoutMs: Math.min(longestMs, Math.ceil(timeoutMs)),
     fetch: options.fetch ?? usualFetch,
   });
-  /** The options of a call, with those of the client in the place of what it leaves out. */
+  /** The options of a call, with the client's as defaults. */
   const patient = <Options extends RetryOptions>(options?: Options) => ({
     ...(options as Options),
     retryForMs: options?.retryForMs ?? retryForMs,
@@ -170,19 +170,19 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   return client;
 }
 
-/** By JSON, null stands for none. */
+/** In JSON null means no variables. */
 type Variables = { input?: { requestId?: unknown } | null } | null | undefined;
 
 function operationOf(document: unknown, variables: Variables): Operation {
   const query = textOf(document);
-  // GraphQL ignores variables that the document does not have, and the call could not be aborted.
+  // GraphQL would ignore an undeclared variable, and the call could not be aborted.
   for (const one of [variables, (variables as { signal?: unknown } | null | undefined)?.signal])
     if (one instanceof AbortSignal)
       throw new TypeError('A signal is no variable: options come after the variables, which may be {}.');
   return { query, variables: variables ?? {} };
 }
 
-/** Whether the gateway recognises a repeated call: only by this field. */
+/** Whether the gateway recognises a repeated call, which it does by this field alone. */
 const hasRequestId = (variables: Variables) => typeof variables?.input?.requestId === 'string';
 
 /** Whether the request was refused before it had an effect, by the rate limit. */

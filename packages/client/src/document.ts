@@ -19,11 +19,11 @@ export function textOf(document: unknown): string {
   if (kind !== 'Document') throw new TypeError('A document must be text or a DocumentNode.');
   const printed = print(document as AstNode);
   const source = loc?.source?.body;
-  // A tree keeps its source when a tool changes it, or adds the fragments that the source only imports.
+  // A tree keeps its old source when a tool changes it, or adds imported fragments.
   return source !== undefined && bare(source) === bare(printed) ? source : printed;
 }
 
-/** A document without what means nothing in it. Texts may have that too, so they are left as they are. */
+/** A document without insignificant characters, for comparison. Characters within strings are kept. */
 function bare(text: string): string {
   if (text.includes('"')) return text;
   const spaced = text.replace(/(#.*|[\s,])+/g, ' ');

@@ -32,12 +32,12 @@ export interface FollowOptions<Event> {
   subscribe?: Subscribe | undefined;
 }
 
-/** Cursors remembered to skip repeated events: as many as a reconnection could bring at once. */
+/** Remembered cursors, to skip repeated events: as many as a reconnection could repeat. */
 const remembered = 1_000;
 
 /**
- * Replays the log and follows it, and reconnects as often as needed. Ends with the signal, or with an error
- * that another connection would not resolve.
+ * Replays the log and follows it, and reconnects as often as needed. Ends with the signal, or with an error that a
+ * new connection would not solve.
  */
 export async function follow<Event>(
   deps: {
@@ -49,12 +49,12 @@ export async function follow<Event>(
 ): Promise<void> {
   const { where, onEvent, save, onRetry } = options;
   const signal = options.signal ?? new AbortController().signal;
-  // Without this it would fail at the first event, which may be days away.
+  // Otherwise it would fail only at the first event, which may be days away.
   if (typeof onEvent !== 'function') throw new TypeError('follow needs `onEvent`, a function.');
   assertSignal(signal);
   const subscribe = options.subscribe ?? deps.subscribe;
   const query = textOf(document);
-  // GraphQL ignores variables that the document does not have: events would be missed without a word.
+  // GraphQL would ignore an undeclared variable, and events would be missed silently.
   for (const [name, value] of Object.entries({ after: 'always', from: options.from, where }))
     if (value != null && !new RegExp(`\\$${name}\\b`).test(query))
       throw new TypeError(`The document must pass \`$${name}\` to the field that it subscribes to.`);
@@ -77,7 +77,7 @@ export async function follow<Event>(
     if (!signal.aborted) await pause(250, signal);
   }
 
-  /** Waits before the next connection. @throws an error that another connection would not resolve. */
+  /** Waits before the next connection. @throws an error that a new connection would not solve. */
   async function recover(thrown: unknown): Promise<void> {
     const error = failureOf(thrown);
     if (signal.aborted || failedInside || !goesOn(error)) throw thrown;
@@ -118,7 +118,7 @@ export async function follow<Event>(
     failedInside = false;
   }
 
-  /** Turns the error of a transport from outside into a lost connection. */
+  /** Converts an error of a foreign transport to a lost connection. */
   function failureOf(thrown: unknown): unknown {
     if (thrown instanceof GatewayError || !options.subscribe) return thrown;
     return new NoAnswerError('The live connection was lost.', { cause: thrown });

@@ -52,7 +52,7 @@ export class GatewayError<Code extends string = string> extends Error {
     this.externalId = fault.externalId ?? undefined;
     this.upstreamMessage = fault.upstreamMessage ?? undefined;
     this.extensions = fault.extensions ?? {};
-    // A socket and an event stream have no headers for each answer.
+    // On a socket or an event stream an answer has no headers of its own.
     const told = this.extensions.retryAfter;
     this.retryAfter = retryAfter ?? (typeof told === 'number' ? told : undefined);
     this.requestId = requestId;
@@ -62,7 +62,7 @@ export class GatewayError<Code extends string = string> extends Error {
 
 /**
  * The message without the variable that graphql-js begins it with: `Variable "$input" got invalid value … at "…"; `.
- * That quotes whole entries, and the variable is one of the client's own documents. `path` has the place.
+ * It quotes whole entries, and names a variable of the client's own document. `path` has the place.
  */
 const wordsOf = ({ message, extensions }: Fault): string =>
   extensions?.inputPath ? message.replace(/^Variable (?:"(?:[^"\\]|\\.)*"|[^";])*; /s, '') : message;

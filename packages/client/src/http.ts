@@ -46,12 +46,12 @@ export interface Answer {
   circumstances: Circumstances;
 }
 
-/** The platform's. One of the caller may take other addresses, such as relative ones on a server. */
+/** The platform's own. A caller's may accept other addresses, such as relative ones on a server. */
 export const usualFetch: Fetch = (input, init) => fetch(input, init);
 
 /**
- * `fetch` fails at an address or a header that cannot be as it fails while the gateway is away, which the client waits
- * for. Neither is quoted: both may have a secret.
+ * Refuses an invalid address or header, for which `fetch` fails in the same way as while the gateway is down, so the
+ * client would retry. Quotes neither, because both may contain a secret.
  */
 function assertSendable({ url, fetch }: HttpSettings, headers: Record<string, string>): void {
   const page = (globalThis as { location?: { href: string } }).location?.href;
@@ -80,7 +80,7 @@ export class Http {
   async headers(): Promise<Record<string, string>> {
     const { token, headers } = this.settings;
     const bearer = typeof token === 'function' ? await token() : token;
-    // Some copy the word Bearer from a header with it. Tokens have no spaces, so none begins like that.
+    // Remove a copied `Bearer `. Tokens have no spaces, so none begins like that.
     const authorization = bearer && `Bearer ${bearer.replace(/^bearer +/i, '')}`;
     const all = { ...headers, ...(authorization && { authorization }) };
     assertSendable(this.settings, all);
@@ -118,7 +118,7 @@ export class Http {
   }
 }
 
-/** JSON makes null of NaN: records would be issued without the royalty that a form had as a text. */
+/** JSON would send NaN as null, and a record would be issued without the royalty that a form had as text. */
 function finite(name: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new TypeError(`${name} is ${value}, which JSON has no number for.`);

@@ -72,7 +72,7 @@ export function issue(
   const stored = retrying(
     isOpen,
     async () => {
-      // The gateway would make one for each attempt.
+      // Without it the gateway would make one for each attempt.
       if (typeof requestId !== 'string') throw new TypeError('issue needs a `requestId`, a string.');
       const { data, requestId: request } = await deps.execute(
         { query: issueSRRs, variables: { input } },
@@ -116,7 +116,7 @@ function following(
   stored: Promise<IssuanceState>,
   options: RetryOptions,
 ): Issuing {
-  // `status` and `done` report this error too. Here it must not be an unhandled rejection.
+  // `status` and `done` report this error too, so it must not be an unhandled rejection here.
   stored.catch(() => {});
   let done: Promise<FinalIssuance> | undefined;
   const end = async () => {

@@ -1,8 +1,8 @@
 import type { Operation } from './http.ts';
 
 /**
- * The form of a mutation with a file in `input.file`, by the GraphQL multipart request specification. Made by
- * hand, because a FormData is sent whole, without progress, and would be copied to memory to be cut.
+ * The form of a mutation with a file in `input.file`, by the GraphQL multipart request specification. Built by hand,
+ * because a FormData is sent without progress, and would have to be copied to memory to be split.
  */
 export function multipartForm(
   operation: Operation,

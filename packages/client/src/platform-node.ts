@@ -19,7 +19,7 @@ export const node: Platform<NodeSource> = {
       return { blob: source, filename: 'name' in source ? String(source.name) : undefined };
     if (typeof source === 'string' || source instanceof URL) {
       const path = source instanceof URL ? fileURLToPath(source) : source;
-      // openAsBlob tells neither which path it cannot open nor why, and takes a folder for a file.
+      // openAsBlob's error names neither the path nor the reason, and it accepts a folder.
       if (!(await stat(path)).isFile()) throw new TypeError(`${path} is not a file.`);
       return { blob: await openAsBlob(path), filename: basename(path) };
     }
@@ -43,7 +43,7 @@ export const node: Platform<NodeSource> = {
   send({ method, url, headers, blob, onSent, signal, fetch }) {
     const init: RequestInit & { duplex: 'half' } = {
       method,
-      // Storage requires the length, and fetch does not know that of a stream.
+      // Storage requires the length, which fetch does not know for a stream.
       headers: { ...headers, 'content-length': String(blob.size) },
       // Node's type of a web stream differs from that of the DOM.
       body: WebStream.from(piecesOf(blob, onSent)) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>,

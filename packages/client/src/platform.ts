@@ -28,12 +28,12 @@ export interface Platform<Source> {
   /** Reads a stream to its end first, unless the signal aborts. */
   open(source: Source, signal?: AbortSignal): Promise<OpenFile>;
   sha256(): { update(bytes: Uint8Array): unknown; hex(): string };
-  /** Whether `send` tells of progress. `fetch` does not, and service workers have nothing else. */
+  /** Whether `send` reports progress. `fetch` does not, and service workers have only that. */
   tellsProgress(): boolean;
   /** Sends the bytes. Resolves when the response's headers have come. */
   send(request: Transfer): Promise<Response>;
   /**
-   * The default. In browsers it is the gateway: storage on another origin needs CORS, which many do not
+   * The default. In browsers it is the gateway, because storage on another origin needs CORS, which many do not
    * allow.
    */
   way: Way;

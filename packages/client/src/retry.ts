@@ -11,7 +11,8 @@ export interface Retry {
 /** Options of calls that are retried. */
 export interface RetryOptions {
   /**
-   * How long to retry, from the first failure on, before the error is thrown. The default, two minutes, covers a restart of the gateway.
+   * How long to retry, from the first failure on, before the error is thrown. The default, two minutes, covers a
+   * restart of the gateway.
    */
   retryForMs?: number | undefined;
   /** Called before each pause, for a log or a message. */
@@ -40,7 +41,7 @@ export async function retrying<T>(
 export class Retries {
   readonly #options: RetryOptions;
   #attempt = 0;
-  /** From the first failure on: an upload may have taken longer before its connection broke. */
+  /** Counted from the first failure: an upload may have taken longer before its connection broke. */
   #giveUpAt: number | undefined;
 
   constructor(options: RetryOptions) {
@@ -59,7 +60,7 @@ export class Retries {
     await pause(waitMs, signal);
   }
 
-  /** The next failure is the first of others. */
+  /** Resets the count of failures. */
   succeeded(): void {
     this.#attempt = 0;
     this.#giveUpAt = undefined;
@@ -70,21 +71,21 @@ export class Retries {
 export const longestMs = 2 ** 31 - 1;
 
 /**
- * The pause before a retry in ms: a random one that grows from a quarter of a second to 5 s, so that clients do
- * not all come at once, or `retry-after` if that is longer. A server that is away may say 0 again and again.
+ * The pause before a retry in ms: a random one that grows from a quarter of a second to 5 s, so that clients do not
+ * retry together, or `retry-after` if that is longer: a server that is down may say 0 repeatedly.
  */
 export function waitFor({ retryAfter = 0 }: GatewayError, attempt: number): number {
   const ownMs = Math.min(5_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   return Math.min(longestMs, Math.max(ownMs, retryAfter * 1000));
 }
 
-/** A text or NaN would make an endless wait of it. @throws TypeError */
+/** A text or NaN would wait for ever. @throws TypeError */
 export function assertMs(name: string, ms: unknown): void {
   if (ms !== undefined && !(typeof ms === 'number' && ms >= 0))
     throw new TypeError(`${name} must be a number of milliseconds.`);
 }
 
-/** Passed for its signal, a controller would fail late, inside of the platform. @throws TypeError */
+/** A controller passed instead of its signal would fail late, inside the platform. @throws TypeError */
 export function assertSignal(signal: unknown): void {
   if (signal != null && typeof (signal as AbortSignal).throwIfAborted !== 'function')
     throw new TypeError('signal must be an AbortSignal, such as `controller.signal`.');

@@ -58,7 +58,7 @@ async function* resultsOf(http: Http, operation: Operation, signal: AbortSignal)
   }
 }
 
-/** Ends a connection on which nothing comes. Only while reading: a slow caller is not a silent gateway. */
+/** Ends a silent connection. Only while reading, because a slow caller is not a silent gateway. */
 async function inTime<T>(reading: Promise<T>, ending: AbortController): Promise<T> {
   const timer = setTimeout(() => ending.abort(), silenceMs);
   try {
@@ -78,7 +78,7 @@ async function requestOf(http: Http, operation: Operation, signal: AbortSignal):
   };
 }
 
-/** The error for an answer that is no stream. @throws the error in that answer, if it has one. */
+/** The error for an answer that is not a stream. @throws the error in that answer, if it has one. */
 function refusal(answer: Answer, url: string): Error {
   resultOf(parsed(answer, url), answer.circumstances);
   return errorOf({ code: 'BAD_ANSWER', message: `${url} answered a subscription without a stream.` });
@@ -105,12 +105,12 @@ const blankLine = /\r\n\r\n|\n\n|\r\r/;
 
 /** Cuts a stream of bytes into the messages of an event stream. */
 export class Messages {
-  /** Seconds to wait before the next connection, as the last message with `retry` said. */
+  /** Seconds to wait before the next connection, from the last message with `retry`. */
   retryAfter: number | undefined;
   readonly #decoder = new TextDecoder();
-  /** What came after the last blank line. */
+  /** Chunks since the last blank line. */
   #rest: string[] = [];
-  /** Its last characters: a blank line may be cut in two. */
+  /** Its last characters, because a blank line may be split between chunks. */
   #seam = '';
 
   *take(bytes: Uint8Array): Generator<Message> {
@@ -119,7 +119,7 @@ export class Messages {
     this.#seam += piece;
     const isWhole = blankLine.test(this.#seam);
     this.#seam = this.#seam.slice(-3);
-    // Looking at a long message again at each of its pieces would take quadratic time.
+    // Searching a long message again at each chunk would take quadratic time.
     if (!isWhole) return;
     const blocks = this.#rest.join('').split(blankLine);
     this.#rest = [blocks.pop() ?? ''];

@@ -28,8 +28,8 @@ export interface Progress {
 /** Options of `upload`. */
 export interface UploadOptions extends RetryOptions {
   /**
-   * With an extension and without spaces. A `File` and a path have one. The content of a name can never
-   * change.
+   * With an extension and without spaces. The default is the name of the `File` or path. The content of a name can
+   * never change.
    */
   filename?: string | undefined;
   category: FileCategory;
@@ -39,12 +39,12 @@ export interface UploadOptions extends RetryOptions {
 }
 
 /**
- * How long to look for bytes whose answer was lost: the service shows them within seconds. If the name is
- * still refused after that, it has other content.
+ * How often to look for bytes whose answer was lost, which the service shows within seconds. If the name is still
+ * refused then, it has other content.
  */
 const maxRefused = 5;
 
-/** 128 kbit/s: the slowest line on which a file arrives where nothing tells of its progress. */
+/** 128 kbit/s: the slowest line that is waited for where there is no progress to observe. */
 const slowestBytesPerMs = 16;
 
 type Place = CreateUploadsMutation['createUploads']['uploads'][number];
@@ -58,7 +58,7 @@ export async function upload<Source>(
   const { http, platform } = deps;
   const { signal } = options;
   assertSignal(signal);
-  // `input.files[0]` where nobody has chosen a file.
+  // `input.files[0]` without a chosen file.
   if (source == null) throw new TypeError('upload needs a file, and got none.');
   if (via && !ways.includes(via)) throw new TypeError(`via must be one of ${ways.join(', ')}.`);
   const file = await platform.open(source, signal);
@@ -144,7 +144,7 @@ export async function upload<Source>(
       method: 'POST',
       url,
       blob: form.body,
-      // A form on another site cannot set the last one, so the gateway knows that this is not CSRF.
+      // A form on another site cannot set the last header, so the gateway knows that this is not CSRF.
       headers: {
         accept: acceptedTypes,
         ...(await http.headers()),
@@ -171,7 +171,7 @@ export async function upload<Source>(
     return { ...partsOf(place), status: 'CALCULATING' };
   }
 
-  /** Sends the bytes for as long as they move: a large file takes minutes on a slow network. */
+  /** Sends the bytes without a limit as long as they progress: a large file takes minutes on a slow network. */
   async function transfer(request: Omit<Transfer, 'signal' | 'fetch'>): Promise<Answer> {
     const { url } = request;
     const { fetch } = http.settings;
