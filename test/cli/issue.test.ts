@@ -271,7 +271,7 @@ it('is stopped by Ctrl-C with a report, and goes on', async () => {
   const stopped = await process.ended;
   await control({ miningIntervalMs: 10 });
   expectCode(stopped, 130);
-  expect(stopped.err).toContain('Run the same command again to go on.');
+  expect(stopped.err).toContain('Run the same command again to continue.');
   const report = JSON.parse(readFileSync(`${manifest.path}.report.json`, 'utf8'));
   expect(report).toMatchObject({ state: 'INTERRUPTED', counts: { records: 2, issued: 0, open: 2 } });
   expectCode(await issue(manifest.path), 0);
@@ -342,7 +342,7 @@ it.each([
   await control({ miningIntervalMs: 10 });
   const stopped = await process.ended;
   expectCode(stopped, 1);
-  expect(stopped.err).toContain('Run the same command again to go on.');
+  expect(stopped.err).toContain('Run the same command again to continue.');
   expect(stopped.err).toContain('report.json cannot be written (ENOENT)');
   expectCode(await issue(manifest.path), 0);
 });

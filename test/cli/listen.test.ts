@@ -75,7 +75,7 @@ describe('srr listen', () => {
     listener.process.child.kill('SIGINT');
     const ended = await listener.process.ended;
     expectCode(ended, 130);
-    expect(ended.err).toMatch(/To go on from here: --after \S+\n/);
+    expect(ended.err).toMatch(/To continue from here: --after \S+\n/);
     expect(`${ended.out}${ended.err}`).not.toContain(testToken);
   });
 

@@ -168,7 +168,7 @@ it('srr export goes on at the newest block when that of its list is gone', async
   const result = await srr(['export'], { env: { ...env, SRR_URL: `${server.url}/graphql` } });
   expectCode(result, 0);
   expect(afters).toEqual([null, 'old', 'newest']);
-  expect(result.err).toContain('Going on at the newest one');
+  expect(result.err).toContain('Continuing at the newest one');
   expect(result.out.trim().split('\n')).toHaveLength(2);
 });
 

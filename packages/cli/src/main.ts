@@ -6,18 +6,19 @@ import { say } from './lib/output.ts';
 import { interrupt, interruption } from './lib/session.ts';
 import { createProgram } from './program.ts';
 
-// Takes a token on the command line out of what others see when they list processes.
+// Hides a token on the command line from process lists.
 process.title = 'srr';
 
 process.once('SIGINT', interrupt);
 process.once('SIGTERM', interrupt);
-// `srr export | head`: nobody reads on, which is no failure. A command that has failed sets its code before it prints.
+// With `srr export | head` the reader is gone, which is not a failure. A failed command sets its code before it
+// prints.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit();
   fail(new FailedError(`The output cannot be written (${code}).`));
   process.exit();
 });
-// Work goes on when nobody sees its progress: `srr issue records.csv 2>&1 | head`.
+// Work continues even if nobody reads its progress: `srr issue records.csv 2>&1 | head`.
 process.stderr.on('error', () => {});
 
 // Errors in the arguments are thrown before the options are parsed, so look for the flag itself.
@@ -31,7 +32,7 @@ try {
   if (error instanceof CommanderError) usage(error);
   else fail(error);
 }
-// A subscription or a pool may hold the process for seconds.
+// A subscription or a pool could keep the process alive for seconds.
 process.exit();
 
 function usage({ code, message, exitCode }: CommanderError): void {
@@ -51,7 +52,7 @@ function givenCommand(): Command {
   return command;
 }
 
-/** As one types it, such as `srr events tail`. */
+/** A command as it is typed, such as `srr events tail`. */
 function nameOf(command: Command): string {
   return command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 }

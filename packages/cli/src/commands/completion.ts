@@ -27,7 +27,7 @@ interface Words {
 function wordsOf(command: Command, path: string[] = []): Words[] {
   const globals = path.length === 0 ? [] : rootOf(command).options;
   const options = [...command.options, ...globals].flatMap(({ long }) => long ?? []);
-  // Not its `choices`, which would be as strict as they are written.
+  // Not its `choices`, which would be case-sensitive.
   const events = command.name() === 'trigger' ? eventTypes : [];
   const values = [...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []), ...events];
   const own = {
@@ -54,7 +54,7 @@ const commandNames = (program: Command) =>
     .map((path) => `'${path}'`)
     .join('|');
 
-/** Shared by both shells: the words for a line, given as `line` (the words before) and `prev`. */
+/** Shared by both shells: finds the candidates, from `line` (the words before) and `prev`. */
 const body = (program: Command) => `  local path= word candidate words=
   for word in "\${line[@]}"; do
     candidate="\${path:+$path }$word"

@@ -44,7 +44,7 @@ interface Page {
   } | null;
 }
 
-/** Deliveries asked for at once. */
+/** Deliveries per request. */
 const pageSize = 50;
 
 /** A line for the delivery, and one below it for each attempt. */
@@ -63,7 +63,7 @@ const show = ({ json }: Session, delivery: ShownDelivery) =>
 export const testCommand = new Command('test')
   .summary('send a test, and show the answer')
   .description(
-    'Sends a signed delivery of type TEST at once, also to a disabled endpoint, and shows what it answered.',
+    'Sends a signed delivery of type TEST at once, also to a disabled endpoint, and shows its answer.',
   )
   .addArgument(endpointArgument())
   .addHelpText('after', '\nExamples:\n  $ srr endpoints test https://shop.example/hook')
@@ -84,12 +84,12 @@ export const testCommand = new Command('test')
 export const deliveriesCommand = new Command('deliveries')
   .summary('show what was sent, and each answer')
   .description(
-    'Shows what was sent to an endpoint, newest first, and of each attempt its status and the beginning of the answer.',
+    'Shows the deliveries to an endpoint, newest first, with the status of each attempt and the beginning of its answer.',
   )
   .addArgument(endpointArgument())
   .addOption(new Option('--status <status>', 'only these').choices(['PENDING', 'DELIVERED', 'FAILED']))
   .option('--limit <deliveries>', 'at most so many', '20')
-  .option('--after <cursor>', 'only those after this place in the list')
+  .option('--after <cursor>', 'only those after this cursor')
   .addHelpText(
     'after',
     `
@@ -145,7 +145,7 @@ Examples:
         throw new UsageError('Give either the id of a delivery or --failed-since.');
       const session = openSession(command, shortPatience);
       const { id, status } = await findEndpoint(session, name);
-      // The gateway would name a mutation as the mend.
+      // The gateway's error would advise a mutation.
       if (status === 'DISABLED')
         throw new FailedError(`This endpoint is disabled. First run: srr endpoints update ${name} --enable`);
       const input = { webhookEndpoint: id, delivery, failedSince };

@@ -23,7 +23,7 @@ interface Changed {
 
 const changedFields = `webhookEndpoint { ${endpointFields} } secret`;
 
-/** A secret is shown by the answer that made it, and by nothing else. */
+/** A secret is shown only by the command that made it. */
 const show = ({ json }: Session, { webhookEndpoint, secret }: Changed) =>
   json
     ? printJson({ ...webhookEndpoint, ...(secret && { secret }) })
@@ -129,7 +129,7 @@ SRR_NEW_WEBHOOK_SECRET is taken when it is set.`,
   .addArgument(endpointArgument())
   .addHelpText('after', '\nExamples:\n  $ srr endpoints rotate https://shop.example/hook')
   .action(async (name: string, _options: unknown, command: Command) => {
-    // Not SRR_WEBHOOK_SECRET: where that is still set, the old secret would be the new one.
+    // Not SRR_WEBHOOK_SECRET: if that is still set, the new secret would be the old one.
     const secret = readSecret('SRR_NEW_WEBHOOK_SECRET', process.env);
     await change(openSession(command, shortPatience), name, { rotateSecret: true, secret });
   });

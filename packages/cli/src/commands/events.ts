@@ -21,7 +21,7 @@ interface Page {
   };
 }
 
-/** Events asked for at once. */
+/** Events per request. */
 const pageSize = 100;
 
 const list = withEventOptions(new Command('list'))
@@ -76,7 +76,7 @@ Examples:
 
 const show = ({ json }: Session, event: ShownEvent) => (json ? printJson(event) : print(eventLine(event)));
 
-/** Calls for each event, until the user stops it. What it throws ends it. */
+/** Calls the handler for each event, until the user stops it or it throws. */
 export async function followEvents(
   session: Session,
   options: EventOptions & { from: string },
@@ -89,7 +89,7 @@ export async function followEvents(
   const where = eventFilter(options);
   const { signal, client } = session;
   const issuer = await issuerOf(session);
-  // Its place is fixed before anybody is told that it listens.
+  // Fix the start position before reporting that it listens.
   let after = options.after;
   if (!after && from === 'NOW') after = await headCursor(session);
   await onReady?.(issuer);
@@ -105,12 +105,12 @@ export async function followEvents(
       after = cursor;
     },
   });
-  if (after) say(`To go on from here: --after ${after}`);
+  if (after) say(`To continue from here: --after ${after}`);
   signal.throwIfAborted();
 }
 
 export const eventsCommand = new Command('events')
   .summary('print the events of your log')
-  .description('Prints the events of the log: what became of your records and collections.')
+  .description('Prints the events of the log: the outcomes of your records and collections.')
   .addCommand(list)
   .addCommand(tail);

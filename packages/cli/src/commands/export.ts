@@ -6,7 +6,7 @@ import { printFile, printJson, say } from '../lib/output.ts';
 import { recordFields, rowNames, rowOf, type ShownRecord } from '../lib/record-document.ts';
 import { longPatience, openSession, type Session } from '../lib/session.ts';
 
-/** Records asked for at once: their metadata documents are read too. */
+/** Records per request, few because their metadata documents are read too. */
 const pageSize = 100;
 
 const document = `query Export($first: Int!, $after: String, $where: SRRFilter) {
@@ -55,7 +55,7 @@ Examples:
   .action(async ({ bom, ...options }: { bom?: true } & Record<string, string>, command: Command) => {
     const session = openSession(command, longPatience);
     const { format, artistName, ...conditions } = options;
-    // Every name contains an empty text, so an unset variable of a script would export all records.
+    // Every name contains the empty text, so an unset variable of a script would export all records.
     if (artistName === '') throw new UsageError('--artist-name: is empty.');
     const where = { ...conditions, ...(artistName !== undefined && { artistNameContains: artistName }) };
     const csv = (rows: object[], isFirst: boolean) =>
@@ -75,11 +75,11 @@ Examples:
       throw new FailedError(`${gaps} parts of them could not be read and are empty: see metadataStatus.`);
   });
 
-/** Its document is there as a rule, and no source delivers it now. That is no error of the answer. */
+/** The document exists, but no source delivers it now, which is not an error of the answer. */
 const isUnread = ({ metadataStatus }: ShownRecord) =>
   metadataStatus === 'TIMEOUT' || metadataStatus === 'UNAVAILABLE';
 
-/** Keeps cells that begin like a formula from being one in a spreadsheet. */
+/** Escapes cells that a spreadsheet would take for a formula. */
 const table = { columns: rowNames, escape_formulas: true, cast: { boolean: String } };
 
 async function* pages(
@@ -95,9 +95,9 @@ async function* pages(
         throw error;
       });
     if (answer instanceof CursorExpiredError) {
-      // The chain changed below this list: it goes on at the newest block.
+      // The block of this list is gone: continue at the newest one.
       after = answer.extensions.continueAfter as string;
-      say('The block of this list is gone. Going on at the newest one.');
+      say('The block of this list is gone. Continuing at the newest one.');
       continue;
     }
     const { data, errors } = answer;

@@ -25,10 +25,10 @@ export const getCommand = new Command('get')
       { signal: session.signal },
     );
     const { indexing, ...record } = data.srr ?? {};
-    // Without the subgraph nobody knows whether there is such a record.
+    // Without the subgraph it is unknown whether the record exists.
     if (!data.srr || indexing === 'UNAVAILABLE')
       throw errors[0] ?? new FailedError(`There is no record ${tokenId}.`);
-    // A source that is down costs its part, and the rest is shown.
+    // Show what the other sources have.
     for (const error of errors) say(`${error.path?.join('.')}: ${error.message}`);
     await (session.json ? printJson(record) : print(...fields(Object.entries(rowOf(record)))));
   });

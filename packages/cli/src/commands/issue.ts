@@ -8,7 +8,7 @@ import { issuerOf, longPatience, numberOf, openSession } from '../lib/session.ts
 import { filesOf } from '../manifest/draft.ts';
 import { readManifest } from '../manifest/manifest.ts';
 
-/** The service recommends no more in one request, and each batch is one. */
+/** The service recommends at most this many in one request, and each batch is one. */
 const maxBatch = 250;
 
 /** Failed records shown; the report has all. */
@@ -59,7 +59,7 @@ Examples:
         onUploaded: (count) => job.set('files uploaded', count),
         onIssued: (count) => job.set('records issued', count),
         onRefused: (batch, reason) => {
-          // The other batches may take hours. Of a single one the end of the run tells at once.
+          // Report now, because the other batches may take hours. With a single batch the end of the run reports it.
           if (drafts.length > batchSize)
             say(`${path}: ${batch[0]?.where} to ${batch.at(-1)?.where} are not issued. ${reason}`);
         },
@@ -67,7 +67,7 @@ Examples:
       told = report.write('FINISHED');
     } catch (error) {
       const interrupted = error instanceof InterruptedError;
-      say('Run the same command again to go on.');
+      say('Run the same command again to continue.');
       try {
         report.write(interrupted ? 'INTERRUPTED' : 'STOPPED');
       } catch (unwritten) {
@@ -92,7 +92,7 @@ interface IssueOptions {
 
 async function summarise({ counts, records }: Report, manifest: string, report: string): Promise<void> {
   const failed = records.filter(({ status }) => status !== 'ISSUED');
-  // Records that failed only because others of their batch did are shown once: hundreds would hide the fault.
+  // Show records that failed only because of others in their batch once: hundreds would hide the fault.
   const told = new Set<string>();
   const telling = failed.filter(({ error }) => {
     if (error?.code !== 'SRR_NOT_CREATED') return true;

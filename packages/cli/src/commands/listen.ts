@@ -10,13 +10,15 @@ import { longPatience, openSession } from '../lib/session.ts';
 import { httpUrl, readSecret } from '../lib/settings.ts';
 import { followEvents } from './events.ts';
 
-/** A receiver that answers is asked so often; then the next event is sent. One that is down is waited for. */
+/**
+ * Attempts for a receiver that answers with an error, before the next event is sent. One that is down is waited for.
+ */
 const attempts = 5;
 
-/** A handler that takes longer should answer first and work later; services that send webhooks wait no longer. */
+/** A slower handler should answer first and work later: services that send webhooks wait no longer. */
 const timeoutMs = 15_000;
 
-/** Wait from half a second up to 10 s, so that a receiver that starts again is found soon. */
+/** From half a second up to 10 s, so that a restarted receiver is found soon. */
 const pauseMs = (attempt: number) => Math.min(10_000, 500 * 2 ** (attempt - 1));
 
 export const listenCommand = withEventOptions(new Command('listen'))
@@ -103,7 +105,7 @@ async function deliver(
   }
 }
 
-/** The status of the answer; without one, nothing. Each attempt is signed anew: its time counts. */
+/** The status of the answer; undefined without one. Each attempt has a new signature, because that has its time. */
 async function post(
   webhook: Webhook,
   url: string,

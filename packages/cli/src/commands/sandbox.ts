@@ -6,7 +6,7 @@ interface Info {
   buyers: { address: string }[];
 }
 
-/** What the control address of a sandbox can do. */
+/** A client of a sandbox's control API. */
 export class Sandbox {
   readonly #origin: string;
   #info: Promise<Info> | undefined;
@@ -27,7 +27,7 @@ export class Sandbox {
     return (await this.#describe()).buyers[0]?.address ?? '';
   }
 
-  /** Asks for something to happen. */
+  /** Causes something in the sandbox. */
   async post(path: string, body: object): Promise<void> {
     const response = await this.#call(path, {
       method: 'POST',

@@ -37,7 +37,7 @@ const document = `query Status($name: String!) {
 }`;
 
 export const statusCommand = new Command('status')
-  .summary('show what became of an issuance or a record')
+  .summary('show the status of an issuance or a record')
   .description('Shows an issuance by its requestId, or one record by its externalId.')
   .argument('<id>', 'a requestId or an externalId')
   .addHelpText(

@@ -21,7 +21,7 @@ interface Trigger {
 /** How the sandbox causes each type, or why it cannot. */
 const causes: Record<EventType, ((trigger: Trigger) => Promise<unknown>) | string> = {
   SRR_ISSUED: (trigger) => issueRecord(trigger, 'triggered'),
-  // The sandbox takes such an externalId for an order to fail, at once and for good.
+  // The sandbox fails a record with such an externalId at once and for good.
   SRR_FAILED: (trigger) => issueRecord(trigger, 'fail-gas-over-allowance'),
   COLLECTION_CREATED: async ({ session: { client, signal } }) => {
     const input = { name: 'Triggered', symbol: 'TRIG', requestId: randomUUID() };
@@ -66,7 +66,7 @@ const randomAddress = () => `0x${randomUUID().replaceAll('-', '')}${randomUUID()
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** Issues a record of its own, and gives its token id once it has one. */
+/** Issues a record, and returns its token id once it has one. */
 async function issueRecord({ session, sandbox }: Trigger, prefix: string): Promise<string | undefined> {
   const { client, signal } = session;
   const externalId = `${prefix}-${randomUUID()}`;
@@ -109,7 +109,7 @@ fail, transfers one. It refuses to work with anything but a sandbox, and prints 
     const given = options.sandbox ?? (process.env.SRR_SANDBOX_URL || defaultSandbox);
     const sandbox = new Sandbox(httpUrl('--sandbox', given, `an address such as ${defaultSandbox}`).origin);
     const issuer = await issuerOf(session);
-    // The issuers of a sandbox exist nowhere else: nothing is issued at a live service by mistake.
+    // A sandbox's issuers exist nowhere else, so nothing can be issued at a live service by mistake.
     if (!(await sandbox.issuers()).includes(issuer.toLowerCase()))
       throw new UsageError(
         `${session.url} has no sandbox behind it: the one at ${given} has no issuer ${issuer}.`,
@@ -120,7 +120,7 @@ fail, transfers one. It refuses to work with anything but a sandbox, and prints 
     await (session.json ? printJson(event) : print(eventLine(event)));
   });
 
-/** Deliveries and the subgraph take seconds; a minute is a machine that is very busy. */
+/** Deliveries and the subgraph take seconds, up to a minute on a very busy machine. */
 const patienceMs = 60_000;
 
 async function arrived(session: Session, type: EventType, after: string): Promise<ShownEvent> {

@@ -5,7 +5,7 @@ import { type Draft, filesOf, withFiles } from '../manifest/draft.ts';
 /** Records that are issued together: all of them or none. */
 export type Batch = readonly Draft[];
 
-/** What stands for each file in an entry, by the file's key. */
+/** The references to uploaded files, by the files' keys. */
 export type FileRefs = ReadonlyMap<string, FileRefInput>;
 
 export function batchesOf(drafts: readonly Draft[], size: number): Batch[] {
@@ -15,8 +15,8 @@ export function batchesOf(drafts: readonly Draft[], size: number): Batch[] {
 }
 
 /**
- * The requestId of a batch, from what it issues: the cells and the bytes of the files, not their names. So the
- * same batch is the same issuance in every run, and a corrected one is another.
+ * The requestId of a batch, a hash of its cells and of its files' bytes, not their names. So the same batch is the
+ * same issuance in every run, and a corrected one is another.
  */
 export async function requestIdOf(batch: Batch): Promise<string> {
   const hashes = new Map<string, string>();
@@ -30,7 +30,7 @@ export async function requestIdOf(batch: Batch): Promise<string> {
 export const entryOf = ({ entry }: Draft, refs: FileRefs): IssueEntryInput =>
   withFiles(entry, (file) => refs.get(file.key)) as IssueEntryInput;
 
-/** JSON with sorted names: the order of columns is no content. */
+/** JSON with sorted names, because the order of columns does not matter. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

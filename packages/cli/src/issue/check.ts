@@ -25,10 +25,10 @@ const validate = `query CheckRecords($entries: [IssueEntryInput!]!) {
   }
 }`;
 
-/** Files that the run would upload: that they are not there yet is no fault. */
+/** Codes to ignore for files that the run will upload. */
 const notUploaded = /^(FILE|ATTACHMENT)_NOT_(FOUND|READY)$/;
 
-/** Has the gateway check the records of a batch. Its files need not be uploaded, and are not read. */
+/** Lets the gateway check the records of a batch, without its files. */
 export async function check(session: Pick<Session, 'client' | 'signal'>, batch: Batch): Promise<Findings> {
   const refs = new Map<string, FileRefInput>();
   for (const file of filesOf(batch))
@@ -41,16 +41,16 @@ export async function check(session: Pick<Session, 'client' | 'signal'>, batch: 
     const ownOf = (found: Fault[]) => found.filter(({ code }) => !notUploaded.test(code));
     return { faults: ownOf(validateSRRs.userErrors), warnings: ownOf(validateSRRs.warnings) };
   } catch (error) {
-    // A malformed value, such as an address of 39 digits, is refused before anything is looked at.
+    // A malformed value, such as an address of 39 digits, refuses the whole query.
     if (isRefusal(error)) return { faults: [...error.all], warnings: [] };
     throw error;
   }
 }
 
-/** What the service decides: the subgraph may be behind it, and a question has limits of its own. */
+/** Faults that only the service can decide: the subgraph may lag, and a query has limits of its own. */
 const undecided = /^(UNKNOWN_ARTIST|NOT_FOUND|ADDRESS_NOT_FOUND|LIMIT_EXCEEDED)$/;
 
-/** The faults for which the gateway will refuse a batch, as far as they show before its files are uploaded. */
+/** The faults for which the gateway will refuse a batch, as far as they are known before its files are uploaded. */
 export async function faultsOf(session: Parameters<typeof check>[0], batch: Batch): Promise<Fault[]> {
   const { faults } = await check(session, batch);
   return faults.filter(({ code }) => !undecided.test(code));

@@ -22,7 +22,7 @@ interface Found {
   warnings: Shown[];
 }
 
-/** Has the gateway check all records, and prints what it finds. */
+/** Lets the gateway check all records, and prints its findings. */
 export async function dryRun(session: Session, manifest: Manifest, batchSize: number): Promise<void> {
   await issuerOf(session);
   const { drafts, headers } = manifest;
@@ -54,7 +54,7 @@ export async function dryRun(session: Session, manifest: Manifest, batchSize: nu
   await report(session, manifest, { used, faults: distinct(faults), warnings: distinct(warnings) });
 }
 
-/** A fault of an image is one of the thumbnail too. */
+/** Drops duplicates: a fault of an image is one of the thumbnail too. */
 const distinct = (all: readonly Shown[]) =>
   [...new Set(all.map((one) => JSON.stringify(one)))].map((one) => JSON.parse(one) as Shown);
 

@@ -12,12 +12,12 @@ export interface EarlierEntry {
   issuance: { id: string; requestId: string };
 }
 
-/** As many as one operation may ask at its root (MAX_ROOT_FIELDS). */
+/** The limit of root fields in one operation (MAX_ROOT_FIELDS). */
 const perQuery = 20;
 
 /**
- * The entries that stand in the way of these records: their externalId was used, and cannot be used again. An
- * entry that was refused or cancelled does not.
+ * The entries that block these records, because their externalId cannot be used again. A refused or cancelled entry
+ * does not.
  */
 export async function earlierEntries(session: Session, batch: Batch): Promise<Map<Draft, EarlierEntry>> {
   const found = new Map<Draft, EarlierEntry>();
@@ -46,12 +46,15 @@ export async function earlierEntries(session: Session, batch: Batch): Promise<Ma
 const standsInTheWay = ({ status, error }: EarlierEntry) =>
   status === 'CANCELLED' || status === 'FAILED' ? error?.code === 'MINING_FAILED' : true;
 
-/** The fault of a record whose externalId has another one. Files count by their uploads, and not at all without. */
+/**
+ * The fault of a record whose externalId was used for a different record. Files are compared by their uploads, if
+ * there are any.
+ */
 export function differenceOf(
   { input }: EarlierEntry,
   entry: object,
 ): { code: string; message: string; path: readonly string[] } | undefined {
-  // The gateway drops what was asked for KEEP_DETAILS_DAYS after the end of an issuance.
+  // The gateway drops inputs KEEP_DETAILS_DAYS after the end of an issuance.
   if (Object.keys(input).length === 0) return undefined;
   const path = differing(input, entry as Record<string, unknown>);
   const message = `The externalId was used before, for a record with another ${path?.join('.')}.`;
@@ -71,7 +74,7 @@ function differing(
       if (inner) return inner;
       continue;
     }
-    // What was left out may be there with its default.
+    // An omitted value may come back as its default.
     if (b === null) continue;
     return [...path, name];
   }

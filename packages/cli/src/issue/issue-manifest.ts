@@ -31,7 +31,7 @@ class Run {
   readonly #signal: AbortSignal;
   /** Ends everything else when one batch fails for a reason that all share. */
   readonly #ending = new AbortController();
-  /** Records with their outcome, by batch: several can be parts of one issuance. */
+  /** The number of settled records of each batch. Several batches can be parts of one issuance. */
   readonly #done = new Map<Batch, number>();
 
   constructor(work: IssueWork) {
@@ -58,19 +58,21 @@ class Run {
     }
   }
 
-  /** Sends a batch, or finds it as an earlier run sent it. Its outcome takes long, so it comes apart. */
+  /**
+   * Sends a batch, or finds that an earlier run has sent it. Returns its outcome as a promise, because it takes long.
+   */
   async #start(batch: Batch): Promise<{ outcome: Promise<unknown> }> {
     const { client } = this.#work.session;
     const session = { ...this.#work.session, signal: this.#signal };
     const [earlier, faults] = await Promise.all([earlierEntries(session, batch), faultsOf(session, batch)]);
-    // What refuses a batch is said before its files are read and sent, which may take an hour. Earlier entries would
-    // be faults too.
+    // Report a refused batch before its files are hashed and sent, which may take an hour. Earlier entries would be
+    // faults too.
     if (earlier.size === 0 && faults.length > 0) {
       this.#work.onRefused(batch, this.#work.report.refuse(batch, null, faults));
       return { outcome: Promise.resolve() };
     }
     const { requestId, before, isRefused } = await this.#find(batch);
-    // What stands in the way of a refused batch was issued apart from it, as in batches of another size.
+    // The entries that block a refused batch were issued separately, for example with another batch size.
     if (before && !(isRefused && earlier.size > 0)) return { outcome: this.#follow(batch, before) };
     const uploads = await this.#files
       .of(earlier.size === 0 ? batch : [...earlier.keys()])
@@ -82,7 +84,7 @@ class Run {
       return { outcome: issuing ? this.#follow(batch, issuing) : Promise.resolve() };
     }
     const others = this.#followEarlier(earlier, uploads);
-    // Its failure is met below, after the rest was sent.
+    // The failure is handled below, after the rest was sent.
     others.catch(() => {});
     const rest = batch.filter((draft) => !earlier.has(draft));
     const { outcome } = rest.length > 0 ? await this.#start(rest) : { outcome: Promise.resolve() };
@@ -109,14 +111,14 @@ class Run {
     }
   }
 
-  /** Waits until the gateway has stored the batch. A refusal is this batch's own: the others go on. */
+  /** Waits until the gateway has stored the batch. A refusal affects only this batch. */
   async #store(batch: Batch, issuing: Issuing): Promise<Issuing | undefined> {
     const { requestId } = issuing;
     try {
       await issuing.stored;
       return issuing;
     } catch (error) {
-      // A call of a killed run was still on its way when this one asked, with files under other names.
+      // A call of a killed run arrived after this run's query, with files under other names.
       if (error instanceof IdempotencyConflictError)
         return this.#work.session.client.issuance({ requestId }, { signal: this.#signal });
       if (!isRefusal(error)) throw error;
@@ -125,7 +127,7 @@ class Run {
     }
   }
 
-  /** A file that the service does not take stops its batch, and no other. */
+  /** A file that the service refuses stops only its batch. */
   #unusable(error: unknown, batch: Batch, requestId: string): undefined {
     if (!(error instanceof FileRefusedError)) throw error;
     this.#work.onRefused(batch, this.#work.report.refuseFile(batch, requestId, error));
@@ -133,14 +135,14 @@ class Run {
 
   async #follow(batch: Batch, issuing: Issuing): Promise<void> {
     for await (const { progress } of issuing.status) {
-      // An issuance that earlier records are part of may have others too.
+      // An earlier issuance may have other records too.
       this.#done.set(batch, Math.min(progress.issued, batch.length));
       this.#work.onIssued([...this.#done.values()].reduce((sum, count) => sum + count, 0));
     }
     this.#work.report.settle(batch, await issuing.done);
   }
 
-  /** Records that another batch holds, from before the manifest was changed or by other hands. */
+  /** Follows records that were issued in another batch, before the manifest changed or by another program. */
   async #followEarlier(earlier: ReadonlyMap<Draft, EarlierEntry>, uploads: FileRefs): Promise<void> {
     const { client } = this.#work.session;
     const issuances = new Map<string, Draft[]>();

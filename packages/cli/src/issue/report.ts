@@ -8,7 +8,7 @@ import type { Manifest } from '../manifest/manifest.ts';
 import type { Fault } from './check.ts';
 import type { FileRefusedError } from './upload-files.ts';
 
-/** What became of one record of the manifest. packages/cli/README.md has it under "The report". */
+/** The state of one record of the manifest. packages/cli/README.md has it under "The report". */
 export interface ReportedRecord {
   /** As people find it: `row 2` of a CSV, `record 1` of a JSON list. */
   where: string;
@@ -61,7 +61,7 @@ export class IssueReport {
     return this.#records.get(draft) as ReportedRecord;
   }
 
-  /** Takes the outcome of an issuance that has these records, among others. */
+  /** Records the outcome of an issuance that has these records. */
   settle(drafts: readonly Draft[], { entries, error, requestId }: FinalIssuance): void {
     const byId = new Map(entries.map((entry) => [entry.externalId, entry]));
     for (const draft of drafts) {
@@ -122,7 +122,7 @@ export class IssueReport {
     Object.assign(this.recordOf(draft), { status: 'REFUSED', requestId, error: this.#shown(fault) });
   }
 
-  /** A report of many records is large, and they settle by the batch. */
+  /** Throttled, because a report of many records is large, and they settle by batches. */
   #writeNowAndThen(): void {
     if (Date.now() - this.#writtenAt > 1_000) this.write('RUNNING');
   }
@@ -141,14 +141,15 @@ export class IssueReport {
       records,
     };
     try {
-      // Whoever reads it sees a whole report, whenever this process is killed. Another run has a file of its own.
+      // Write and rename, so that a reader always sees a whole report, even after a kill. The process id separates
+      // concurrent runs.
       const unfinished = `${this.path}.${process.pid}.tmp`;
       writeFileSync(unfinished, `${JSON.stringify(report, null, 2)}\n`);
       renameSync(unfinished, this.path);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const message = `The report ${this.path} cannot be written (${code}). Choose another place: --report.`;
-      // Once it was written, records have been sent.
+      // If it was written before, records have been sent.
       throw this.#writtenAt === 0 ? new UsageError(message) : new FailedError(message);
     }
     this.#writtenAt = Date.now();
@@ -161,7 +162,7 @@ export class IssueReport {
   }
 }
 
-/** Only a report is replaced: a slip would else cost the manifest, or a picture. */
+/** Replaces only a report, so that a typing error cannot overwrite the manifest or a picture. */
 function assertReplaceable(path: string): void {
   let text = '';
   try {
@@ -173,7 +174,7 @@ function assertReplaceable(path: string): void {
     throw new UsageError(`The report ${path} cannot be written (${code}). Choose another place: --report.`);
   }
   if (!isReport(text))
-    throw new UsageError(`${path} is there already and is no report. Choose another place: --report.`);
+    throw new UsageError(`${path} exists and is not a report. Choose another path: --report.`);
 }
 
 function isReport(text: string): boolean {

@@ -6,7 +6,7 @@ import { filesOf } from '../manifest/draft.ts';
 import type { LocalFile } from '../manifest/local-file.ts';
 import type { Batch, FileRefs } from './batch.ts';
 
-/** Files that are on their way at once: enough to hide the round trips, few enough for a thin line. */
+/** Concurrent uploads: enough to hide the round trips, few enough for a slow line. */
 export const uploadsAtOnce = 8;
 
 /** Files announced in one call: those of a batch of 250 records with two each. */
@@ -27,7 +27,7 @@ interface Place {
   contentType: string;
 }
 
-/** The service does not take a file, or the file is another one by now. */
+/** The service refuses a file, or the file has changed. */
 export class FileRefusedError extends Error {
   readonly file: LocalFile;
   readonly code: string;
@@ -39,13 +39,13 @@ export class FileRefusedError extends Error {
   }
 }
 
-/** Its batch is issued by the hash of the content that is gone. */
+/** The batch's requestId has the hash of the old content. */
 const changed = {
   code: 'CONTENT_MISMATCH',
   message: 'The file was changed or removed after its hash was taken. Run the same command again.',
 };
 
-/** Brings files to storage, each once however many records name it. */
+/** Uploads files, each once however many records name it. */
 export class FileUploads {
   readonly #client: GatewayClient;
   readonly #signal: AbortSignal;
@@ -71,7 +71,10 @@ export class FileUploads {
     return this.#refs;
   }
 
-  /** Tells all hashes in one call, which finds known content. One by one takes as long again as the bytes. */
+  /**
+   * Announces all hashes in one call, which finds known content. One call for each would take as long as sending the
+   * bytes.
+   */
   async #announce(files: readonly LocalFile[]): Promise<readonly Place[]> {
     const specs = files.map(async (file) => ({
       filename: await file.filename(),
@@ -82,12 +85,12 @@ export class FileUploads {
     const { data } = await this.#client.mutate<{
       createUploads: { uploads: Place[]; userErrors: unknown[] };
     }>(createUploads, { input: { files: await Promise.all(specs) } }, { repeat: true, signal: this.#signal });
-    // One file that is refused refuses the call. Announced alone, each shows its own fault.
+    // One refused file refuses the whole call. Announced alone, each gets its own fault.
     return data.createUploads.userErrors.length > 0 ? [] : data.createUploads.uploads;
   }
 
   async #bring(file: LocalFile, place: Place | undefined): Promise<string> {
-    // The name holds a part of the hash, so bytes under it are these, even while their hash is calculated.
+    // The name has a part of the hash, so its content is this file, even while the hash is being calculated.
     if (place?.status === 'READY' || place?.status === 'CALCULATING') return place.id;
     if (place?.status === 'AWAITING_BYTES' && (await this.#put(file, place))) return place.id;
     if (file.hasChanged) throw new FileRefusedError(file, changed);
@@ -101,7 +104,7 @@ export class FileUploads {
     }
   }
 
-  /** The short way to storage. Whatever goes wrong on it is left to the client, which knows the other ways. */
+  /** Sends a file directly to storage. The client, which knows the other ways, handles failures. */
   async #put(file: LocalFile, { signedUrl, contentType }: Place): Promise<boolean> {
     try {
       const body = await openAsBlob(file.path);
@@ -118,7 +121,7 @@ export class FileUploads {
   }
 }
 
-/** Does the work for each item, at most so many at once. The first failure ends it. */
+/** Runs the work for each item, with limited concurrency. The first failure ends it. */
 export async function eachOf<T>(
   items: readonly T[],
   atOnce: number,

@@ -17,13 +17,13 @@ export interface ShownEvent {
   error?: ToldFault | null;
 }
 
-/** Answers have to name a field alike in all types, which GraphQL does not allow for one that is null in some. */
+/** Removes the aliases: GraphQL does not allow one response name for a field that is nullable in only some types. */
 export const shownEvent = (event: Record<string, unknown>): ShownEvent =>
   Object.fromEntries(
     Object.entries(event).map(([name, value]) => [fieldsOfAliases[name] ?? name, value]),
   ) as unknown as ShownEvent;
 
-/** Nothing else has what is in such an event. */
+/** Only `raw` has the content of such an event. */
 const whole = '... on UnrecognizedEvent { raw }';
 
 export const eventsSubscription = `subscription Events($after: String, $from: EventStart, $where: EventFilter) {

@@ -15,7 +15,7 @@ export interface EventOptions {
 export const eventsOption = (what: string): Option =>
   new Option('--events <types>', `${what}, comma separated: ${eventTypes.join(', ')}`);
 
-/** Options that say which events of the log are meant. */
+/** Options that select events of the log. */
 export const withEventOptions = (command: Command): Command =>
   command
     .addOption(eventsOption('only these types'))

@@ -1,6 +1,6 @@
 import { GatewayError } from '@srr-gateway/client';
 
-/** What the process ends with. README.md lists them; scripts rely on them. */
+/** The exit codes of the process. README.md lists them; scripts rely on them. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -21,13 +21,13 @@ export class UsageError extends Error {
   }
 }
 
-/** The command was carried out, and its outcome is not the one that was asked for. */
+/** The command ran, but did not have the requested outcome. */
 export class FailedError extends Error {}
 
 /** The user stopped the command (Ctrl-C). */
 export class InterruptedError extends Error {}
 
-/** The gateway, or what it needs, is away or answers with nonsense: another attempt may succeed. */
+/** The gateway, or a source of it, is down or gives a bad answer: another attempt may succeed. */
 const away =
   /^(NO_ANSWER|BAD_ANSWER|RATE_LIMITED|UNKNOWN_ERROR|UPSTREAM_(UNAVAILABLE|TIMEOUT|BAD_RESPONSE))$/;
 
@@ -38,7 +38,7 @@ export function exitCodeOf(error: unknown): number {
   return away.test(error.code) ? exitCodes.unreachable : exitCodes.refused;
 }
 
-/** Whether the gateway refuses what it was given. One that refuses the caller would refuse everything else too. */
+/** Whether the gateway refuses the input, and not the caller, for whom it would refuse everything. */
 export const isRefusal = (error: unknown): error is GatewayError =>
   error instanceof GatewayError &&
   exitCodeOf(error) === exitCodes.refused &&

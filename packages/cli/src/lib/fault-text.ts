@@ -1,10 +1,10 @@
-/** A fault of the gateway, as far as people are told of it. */
+/** A fault of the gateway, for people. */
 export interface ToldFault {
   code: string;
   message: string;
   upstreamMessage?: string | null;
 }
 
-/** A fault for people, with the words of the system behind the gateway: some messages only refer to them. */
+/** The text of a fault, with the upstream's message, to which some messages only refer. */
 export const faultText = ({ code, message, upstreamMessage }: ToldFault): string =>
   `${message}${upstreamMessage ? ` The service says: ${JSON.stringify(upstreamMessage)}` : ''} (${code})`;

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 
 const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** ` Did you mean "…"?` with the name that is nearest in letters, or nothing when none is near. */
+/** ` Did you mean "…"?` with the most similar name, or nothing if none is similar. */
 export function didYouMean(name: string, names: readonly string[]): string {
   const [best] = names
     .map((meant) => ({ meant, slips: distance(bare(name), bare(meant)) }))

@@ -1,14 +1,13 @@
 /**
- * Lines as a terminal may show them, whoever wrote their text: a title could clear the screen, or look like another
- * field. What a terminal would take for a command, and what begins a line or turns its direction, is escaped as JSON
- * does it.
+ * Makes untrusted text safe for a terminal: a title could clear the screen, or look like another field. Escapes
+ * control characters, line breaks and direction marks as in JSON.
  */
 const safe = (lines: readonly string[]): string =>
   lines.map((line) => `${line.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, escaped)}\n`).join('');
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Writes to stdout, and waits until its reader has it: slow readers hold the command back. */
+/** Writes to stdout, and waits for its reader, so that a slow reader slows the command down. */
 const write = (text: string): Promise<void> =>
   new Promise((resolve) => process.stdout.write(text, () => resolve()));
 
@@ -17,11 +16,11 @@ export const print = (...lines: string[]): Promise<void> => write(safe(lines));
 /** One value as one line for programs. */
 export const printJson = (value: unknown): Promise<void> => print(JSON.stringify(value));
 
-/** A text of several lines for programs, which get it as it is. */
+/** Prints a text of several lines for programs, unescaped. */
 export const printFile = (text: string): Promise<void> =>
   process.stdout.isTTY ? print(...text.trimEnd().split('\n')) : write(text);
 
-/** Tells people what goes on, beside the output: on stderr, above a progress bar. */
+/** Prints messages for people on stderr, above a progress bar. */
 export function say(...lines: string[]): void {
   bar.clear();
   process.stderr.write(safe(lines));
@@ -35,7 +34,7 @@ export function fields(rows: readonly (readonly [name: string, value: unknown])[
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
 
-/** What is done of the parts of a job: a bar on a terminal; elsewhere a line at each tenth of a part. */
+/** The progress of a job's parts: a bar on a terminal; elsewhere a line at each tenth of a part. */
 export interface Progress {
   set(part: string, done: number): void;
   end(): void;

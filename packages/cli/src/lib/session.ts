@@ -6,7 +6,7 @@ import { type GlobalOptions, readSettings } from './settings.ts';
 
 export type GatewayClient = ReturnType<typeof createClient>;
 
-/** What a command works with. */
+/** The context of a command. */
 export interface Session {
   client: GatewayClient;
   url: string;
@@ -16,7 +16,7 @@ export interface Session {
   signal: AbortSignal;
 }
 
-/** A session by the options of a command; `patience` is for how many seconds it tries to reach the gateway. */
+/** Opens a session with the options of a command, which retries for `patience` seconds. */
 export function openSession(command: Command, patience: number): Session {
   const options = command.optsWithGlobals<GlobalOptions>();
   const { url, token } = readSettings(options, process.env);
@@ -31,10 +31,10 @@ export function openSession(command: Command, patience: number): Session {
   return { client, url, json: options.json ?? false, signal };
 }
 
-/** How long a command that asks one thing waits for a gateway that is away, in seconds. */
+/** Seconds for which a single query waits for a gateway that is down. */
 export const shortPatience = 10;
 
-/** How long an import or a stream waits: as long as a restart of the gateway may take, in seconds. */
+/** Seconds for which an import or a stream waits: as long as a restart of the gateway may take. */
 export const longPatience = 120;
 
 export function numberOf(name: string, text: string, least: number, most = 1_000_000): number {
@@ -44,7 +44,7 @@ export function numberOf(name: string, text: string, least: number, most = 1_000
   throw new UsageError(`${name}: must be a whole number from ${least} to ${most}, not "${text}".`);
 }
 
-/** Aborted by Ctrl-C, and by a polite end from outside. */
+/** Aborted by Ctrl-C or SIGTERM. */
 export const interruption = new AbortController();
 
 export const interrupt = (): void => interruption.abort(new InterruptedError('Interrupted.'));
@@ -60,7 +60,7 @@ export async function issuerOf({ client, signal }: Session): Promise<string> {
   throw new UsageError('This command needs a token: set SRR_TOKEN, --token-file or --token.');
 }
 
-/** The data of a query of which every part is needed. */
+/** The data of a query, all of which is needed. */
 export async function queried<Data>(
   { client, signal }: Pick<Session, 'client' | 'signal'>,
   document: string,
@@ -72,7 +72,7 @@ export async function queried<Data>(
   return data;
 }
 
-/** The place of the newest event of the log. */
+/** The cursor of the newest event of the log. */
 export async function headCursor(session: Session): Promise<string> {
   const document = '{ events(first: 0) { headCursor } }';
   return (await queried<{ events: { headCursor: string } }>(session, document, {})).events.headCursor;

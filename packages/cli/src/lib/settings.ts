@@ -31,7 +31,7 @@ function readUrl({ url }: GlobalOptions, env: NodeJS.ProcessEnv): string {
     given,
     'the address of the GraphQL endpoint, such as https://gateway.example/graphql',
   );
-  // The address of a gateway without a path can only mean its one endpoint.
+  // An address without a path means the GraphQL endpoint.
   if (parsed.pathname === '/') parsed.pathname = '/graphql';
   return parsed.href;
 }
@@ -65,7 +65,7 @@ function fromFile(name: string, path: string): string {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat?.isFile()) throw new UsageError(`${name}: there is no file ${path}.`);
-    // Windows has no such modes: there, every file looks readable by all.
+    // Windows has no file modes: every file looks readable by all.
     if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
       throw new UsageError(
         `${name}: others can read ${path} (mode ${(stat.mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
@@ -77,7 +77,7 @@ function fromFile(name: string, path: string): string {
   }
 }
 
-/** A header takes no blanks or line breaks, and fetch's own error would show the token. */
+/** A header cannot have blanks or line breaks, and fetch's own error would show the token. */
 function sendable(name: string, secret: string): string {
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
   throw new UsageError(`${name}: must be one word of visible ASCII characters.`);

@@ -45,10 +45,10 @@ export async function listEndpoints(session: Session): Promise<ShownEndpoint[]> 
   }
 }
 
-/** What names an endpoint to the commands. */
+/** The argument that names an endpoint. */
 export const endpointArgument = (): Argument => new Argument('<endpoint>', 'its id or its address');
 
-/** The endpoint with this id or this address: people know the address, programs the id. */
+/** The endpoint with this id or address. */
 export async function findEndpoint(session: Session, name: string): Promise<ShownEndpoint> {
   const url = URL.parse(name)?.href;
   const found = (await listEndpoints(session)).find((one) => one.id === name || one.url === url);

@@ -10,11 +10,11 @@ export type Kind =
   | 'file'
   | 'attachments';
 
-/** A column of a manifest. One of kind `languages` stands for a column of each language: `title.en`. */
+/** A column of a manifest. One of kind `languages` is a column for each language: `title.en`. */
 export interface Column {
   name: string;
   kind: Kind;
-  /** Where its value goes in an IssueEntryInput. */
+  /** The path of its value in an IssueEntryInput. */
   place: readonly string[];
   required?: true;
   category?: FileCategory;
@@ -104,7 +104,7 @@ export function missingHeaders(headers: Iterable<string>): string[] {
 /** The column that a fault of the gateway is about, by the path below the entry. */
 export function columnAt(path: readonly (string | number)[], headers: readonly string[]): string | undefined {
   const place = path.map(String).filter((step) => !/^\d+$/.test(step));
-  // Without a column of its own, the thumbnail is the image.
+  // Without a thumbnail column, the thumbnail is the image.
   if (place[1] === 'thumbnail' && !headers.includes('thumbnail')) place[1] = 'image';
   if (place.length === 0) return undefined;
   const fits = (header: string) => {
@@ -122,7 +122,7 @@ export function columnAt(path: readonly (string | number)[], headers: readonly s
   return best && best.length > 0 ? best.header : undefined;
 }
 
-/** Which entry a fault of the gateway is about, and what of it: `input.entries.3.metadata.title`. */
+/** The entry and the path within it of a gateway's fault: `input.entries.3.metadata.title`. */
 export function placeOf(path: readonly (string | number)[] | null | undefined): {
   index: number | undefined;
   inEntry: readonly (string | number)[];
@@ -132,6 +132,6 @@ export function placeOf(path: readonly (string | number)[] | null | undefined): 
   return { index: Number(path[entries + 1]), inEntry: path.slice(entries + 2) };
 }
 
-/** A message of the gateway about the entries of a call, which the manifest has as rows. */
+/** Replaces entry numbers in a gateway's message by the rows of the manifest. */
 export const inRows = (message: string, rows: readonly { where: string }[]): string =>
   message.replace(/\bentry (\d+)\b/g, (entry, index) => rows[index]?.where ?? entry);

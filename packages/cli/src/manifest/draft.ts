@@ -47,7 +47,7 @@ function put(into: Record<string, unknown>, [first = '', ...rest]: readonly stri
 }
 
 function readCell(column: Column, text: string, folder: string): unknown {
-  // The gateway would refuse the question whether the record exists, and name no row.
+  // The gateway would refuse the query for earlier entries, without naming a row.
   if (text.includes('\0')) throw new CellFault('has a NUL character, which no stored text can have.');
   if (!text.isWellFormed())
     throw new CellFault('has half of a surrogate pair, which no stored text can have.');
@@ -77,7 +77,7 @@ function readCell(column: Column, text: string, folder: string): unknown {
 }
 
 function numberIn(text: string, whole: boolean): number {
-  // 1,000 is a thousand in some countries and one in others; of whole numbers so is 1.000.
+  // 1,000 is a thousand in some countries and one in others, and for whole numbers so is 1.000.
   if ((whole ? /^-?\d{1,3}([.,]\d{3})+$/ : /^-?\d{1,3}(,\d{3})+$/).test(text))
     throw new CellFault(
       `"${text}" can be read in two ways. Write it without ${whole ? 'separators' : 'a comma, or with a point'}.`,
@@ -106,7 +106,7 @@ function fileOf({ category }: Column, text: string, folder: string): LocalFile |
   return new LocalFile(`${folder}/${named}`, category ?? 'NON_ATTACHMENT_FILE');
 }
 
-/** The entry with each file replaced by what `refer` gives for it. */
+/** The entry with each file replaced by `refer`. */
 export function withFiles(value: unknown, refer: (file: LocalFile) => unknown): unknown {
   if (value instanceof LocalFile) return refer(value);
   if (Array.isArray(value)) return value.map((item) => withFiles(item, refer));

@@ -17,7 +17,7 @@ export class LocalFile {
     this.category = category;
   }
 
-  /** Two records that name one file share its upload. */
+  /** Records that name the same file share its upload. */
   get key(): string {
     return `${this.category} ${this.path}`;
   }
@@ -28,50 +28,50 @@ export class LocalFile {
     return this.#sha256;
   }
 
-  /** Whether it differs from what was hashed, or is gone. */
+  /** Whether the file has changed since it was hashed, or is gone. */
   get hasChanged(): boolean {
     const now = statSync(this.path, { throwIfNoEntry: false });
     return now?.size !== this.size || now?.mtimeMs !== this.#hashed?.mtimeMs;
   }
 
-  /** The length of what was hashed. */
+  /** The length of the hashed content. */
   get size(): number | undefined {
     return this.#hashed?.size;
   }
 
   /**
-   * The name at the service, where a name holds one content in one category for ever. With a part of the hash,
-   * pictures of the same name from two folders do not collide, and a changed picture gets a name of its own.
+   * The name at the service, which holds one content in one category for ever. It has a part of the hash, so that
+   * pictures of the same name from two folders do not collide, and a changed picture gets a new name.
    */
   async filename(): Promise<string> {
     return this.#nameWith(await this.sha256);
   }
 
-  /** A name of the same form for a question about it, which reads no bytes: a large file takes long. */
+  /** A placeholder of the same form for checks, without hashing the file, which may be large. */
   get standIn(): string {
     return this.#nameWith(createHash('sha256').update(this.key).digest('hex'));
   }
 
   #nameWith(hash: string): string {
     const ending = extname(this.path);
-    // By characters: a cut in the middle of one would give a name that no service takes.
+    // Cut by characters: half of a surrogate pair would make an invalid name.
     const stem = [...basename(this.path, ending).replace(/[^\p{L}\p{N}_-]+/gu, '-')].slice(0, 80).join('');
     const use = this.category === 'NON_ATTACHMENT_FILE' ? '' : `-${this.category.toLowerCase()}`;
     return `${stem}${use}-${hash.slice(0, 10)}${ending.toLowerCase()}`;
   }
 }
 
-/** What is wrong with a path of a manifest, if anything. */
+/** The fault of a path in a manifest, if it has one. */
 export function faultOf(folder: string, named: string): string | undefined {
   if (isAbsolute(named) || /^[a-zA-Z]:/.test(named)) return `"${named}" must be relative to ${folder}.`;
   const path = join(folder, named);
-  // A manifest from somebody else must not publish other files of this machine.
+  // A foreign manifest must not publish other files of this machine.
   if (isOutside(folder, path)) return `"${named}" is outside ${folder}.`;
   let stat: Stats;
   try {
     stat = statSync(path);
     accessSync(path, constants.R_OK);
-    // Nor the links that came with it.
+    // Nor may links that came with it.
     if (isOutside(realpathSync(folder), realpathSync(path)))
       return `"${named}" is a link to a file outside ${folder}. Copy the file, or name a folder above both: --files.`;
   } catch (error) {
@@ -88,7 +88,7 @@ export function faultOf(folder: string, named: string): string | undefined {
 
 function isOutside(folder: string, path: string): boolean {
   const way = relative(folder, path);
-  // Between two drives there is no relative way.
+  // Between two drives there is no relative path.
   return isAbsolute(way) || /^\.\.([/\\]|$)/.test(way);
 }
 

@@ -13,7 +13,7 @@ export interface Manifest {
 /** Reads and checks a whole manifest. @throws UsageError with every fault, each with its row and column */
 export function readManifest(path: string, folder?: string): Manifest {
   const table = readCells(path);
-  // Without known headers every row would be at fault for the same reason.
+  // Check headers first: with an unknown one every row would have the same fault.
   throwFaults(path, headerFaults(table));
   const files = resolve(folder ?? dirname(path));
   const drafts = table.rows.map((cells) => draftOf(cells, files));
