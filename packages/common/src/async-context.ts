@@ -18,7 +18,7 @@ const underWay = new AsyncLocalStorage<WorkContext>();
 const nobody: WorkContext = {};
 
 /**
- * Runs `run` in the context `work` instead of the present one: a job may start during an unrelated request.
+ * Runs `run` in the context `work` instead of the present one, because a job may start during an unrelated request.
  */
 export function runWith<T>(work: WorkContext, run: () => T): T {
   return underWay.run(work, run);

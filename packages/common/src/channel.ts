@@ -3,10 +3,10 @@ import { OutageLog } from './outage-log.ts';
 import { reasonOf } from './start-error.ts';
 import { backoff, sleep } from './time.ts';
 
-/** Called with messages of others. Called without any after a gap, in which some may have been missed. */
+/** Called with messages of other members, and without messages after a gap, in which some may have been missed. */
 export type OnMessages = (messages?: readonly string[]) => void;
 
-/** Carries short messages to everybody else who has opened it. A message may get lost. */
+/** Carries short messages to all other members. A message may get lost. */
 export interface Channel {
   send(messages: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -27,14 +27,14 @@ export interface ReconnectingOptions {
   lost: string;
 }
 
-/** Sending takes a millisecond. After this a connection counts as dead, and the next one may work. */
+/** Sending takes a millisecond. A connection that takes longer counts as dead, and a new one may work. */
 export const answerTimeoutMs = 5_000;
-/** A silent connection is asked this often whether the other end still exists: the system would take hours. */
+/** Interval of keep-alive probes on a silent connection. The system's default is hours. */
 export const keepAliveMs = 10_000;
-/** A server restart takes a second or two: try soon, then at most every 5 s. */
+/** A server restart takes a second or two: retry soon, then every 5 s. */
 const pauses = { firstMs: 100, maxMs: 5_000 };
 
-/** A channel whose connection is opened again after each break. Messages of the time between are lost. */
+/** A channel that reconnects after each break. Messages sent meanwhile are lost. */
 export class ReconnectingChannel implements Channel {
   readonly #options: ReconnectingOptions;
   readonly #outage: OutageLog;
@@ -60,7 +60,7 @@ export class ReconnectingChannel implements Channel {
         const ended = this.#use(link);
         this.#options.onMessages();
         await ended;
-        // One that ends at once, as when its user may not publish, is tried again ever more slowly.
+        // A connection that ends at once, as when its user may not publish, is retried ever more slowly.
         if (Date.now() - openedAt > pauses.maxMs) attempt = 0;
       } catch (error) {
         this.#failed(error);
@@ -76,14 +76,14 @@ export class ReconnectingChannel implements Channel {
     this.#failed(error ?? 'the connection ended');
   }
 
-  /** Logs the message alone: a driver's error may have the command with its password as a property. */
+  /** Logs only the message: a driver's error may have the command with its password as a property. */
   #failed(error: unknown): void {
     if (!this.#closing.signal.aborted) this.#outage.failed(new Error(reasonOf(error)));
   }
 
   async send(messages: readonly string[]): Promise<void> {
     const link = this.#link;
-    // A connection that cannot send may be dead without having ended: make it end.
+    // A connection that cannot send may be dead without having ended, so end it.
     await link?.send(messages).catch((error: unknown) => {
       this.#failed(error);
       return link.close().catch(() => {});

@@ -28,11 +28,11 @@ export function createLogger(options: {
   return pino(settings, { write: (line) => void destination.write(redact(line)) });
 }
 
-/** For lines that cannot be written now: minutes of a log. Beyond it lines are lost. */
+/** Bytes buffered while lines cannot be written: minutes of a log. Beyond this lines are lost. */
 const maxUnwritten = 1_000_000;
 
 function standardError(): DestinationStream {
   const stream = pino.destination({ fd: 2, sync: true, maxLength: maxUnwritten });
-  // A full disk or a closed terminal must not end the process. The next line is written with those before it.
+  // A full disk or a closed terminal must not end the process. The next write includes the buffered lines.
   return stream.on('error', () => {});
 }

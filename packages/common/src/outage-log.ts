@@ -9,19 +9,19 @@ export class OutageLog {
   readonly #began: string;
   #lasts = false;
 
-  /** `began` is the line to log: what failed, and what happens next. */
+  /** `began` is the line to log: the failure, and what happens next. */
   constructor(log: Logger, began: string) {
     this.#log = log;
     this.#began = began;
   }
 
-  /** Call it after each failure. The first is logged as a warning, the following ones as debug lines. */
+  /** Call this after each failure. The first is logged as a warning, later ones as debug lines. */
   failed(error: unknown): void {
     this.#log[this.#lasts ? 'debug' : 'warn']({ err: error }, this.#began);
     this.#lasts = true;
   }
 
-  /** Call it after each success: the first after a failure is logged. */
+  /** Call this after each success. The first after a failure is logged. */
   succeeded(): void {
     if (this.#lasts) this.#log.info({ was: this.#began }, 'it works again');
     this.#lasts = false;

@@ -13,7 +13,7 @@ export const secretNames = [
 ];
 
 const names = secretNames.join('|');
-// Each of these is linear in the length of the text: an upstream may quote a long one.
+// Each of these takes linear time in the text's length, because an upstream may quote a long one.
 /** `"name":"value"`, also in JSON inside a string, where quotes are escaped. */
 const quoted = new RegExp(`((?:${names})\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, 'gi');
 const listed = new RegExp(`((?:${names})\\\\*"\\s*:\\s*)\\[[^\\][]*\\]`, 'gi');
@@ -22,7 +22,7 @@ const assigned = new RegExp(`((?:(?:\\b|u0026)(?:${names}|sig)|signature)=)[^&"'
 /** A header as it is sent, also within a sentence. */
 const header = /\b((?:commerce-api-key|x-api-key|authorization):\s*(?:(?:basic|bearer)\s+)?)[^\s"'\\,]+/gi;
 const cookie = /\b(cookie:\s*)[^\r\n"\\]+/gi;
-/** A Standard Webhooks secret, which has its kind in itself. */
+/** A Standard Webhooks secret, recognised by its prefix. */
 const signing = /\bwhsec_[A-Za-z0-9+/=_-]+/g;
 const bearer = /\b(Bearer\s+)[^"'\\\s,]+/gi;
 

@@ -7,7 +7,7 @@ interface Bounds {
   max?: number;
 }
 
-/** Text with something in it. A blank one would become the number 0, and as a limit that means none. */
+/** Text that is not blank. A blank one would become 0, which as a limit means none. */
 export const notBlank = (message: string) => z.string().regex(/\S/, message);
 
 /** A zod schema for a whole number within bounds, which its message names. */

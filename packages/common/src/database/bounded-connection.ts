@@ -4,14 +4,14 @@ import type { Pool } from 'pg';
 import { TransactionLockDialect } from './migrations.ts';
 
 /**
- * Options of `pg`: a server that vanished is noticed twenty seconds later. Linux would first ask after two hours
- * whether it is still there.
+ * Options of `pg`, with which a vanished server is noticed after twenty seconds. Linux would send its first probe
+ * after two hours.
  */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
- * A server that answers confirms the end of a connection at once; one that is cut off never does. A stop waits this
- * long twice: for the connection of the notifications, and then for those of the pool.
+ * A reachable server confirms the end of a connection at once, an unreachable one never. A stop waits this long
+ * twice: for the notification connection, and then for the pool.
  */
 export const closeMs = 1_000;
 
@@ -32,10 +32,10 @@ export function boundedSocket(isBounded: () => boolean, limitMs = silentMs): Soc
 }
 
 /**
- * A client that is paused or cut off within a transaction keeps its locks, and others could not append to the
- * same log. The server ends such a transaction: one that waits for its client, and one whose rows the client does
- * not read, which is not idle. Ours wait only for the database, so the limit is that of a lease. Its other
- * transactions may wait for the same lock, and each would hold it for as long: they give up before.
+ * A client that is paused or cut off within a transaction keeps its locks, so that others could not append to the
+ * same log. The server ends a transaction that waits for its client, or whose client does not read its rows, which
+ * does not count as idle. Our transactions wait only for the database, so the limit is that of a lease. The client's
+ * other transactions may wait for the same lock and hold it as long, so they give up earlier.
  */
 const limits = `set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '5s'; set local tcp_user_timeout = '10s'`;
 

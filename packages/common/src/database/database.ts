@@ -6,8 +6,8 @@ import type { StartError } from '../start-error.ts';
 interface Common {
   readonly dialect: Dialect;
   /**
-   * From now on a statement fails that the server does not answer within half a minute, and a transaction that
-   * is idle for ten seconds or waits five for a lock. Migrations, before, may take longer.
+   * From now on a statement fails after half a minute without an answer, and a transaction after ten idle seconds or
+   * five of waiting for a lock. Earlier migrations may take longer.
    */
   boundStatements(): void;
   /** Opens a channel between all who use this database, in this process and others. */
@@ -20,8 +20,8 @@ export type Database =
   | (Common & { readonly kind: 'pglite'; readonly lite: PGlite })
   | (Common & {
       readonly kind: 'postgres';
-      /** The address for what needs a session of its own, which a pooler in between would not give. */
+      /** The address for connections that need a session of their own, which a pooler would not give. */
       readonly directUrl: string;
-      /** The error of a start that gets no session there: it names the variable. */
+      /** The error when no session can be opened there, which names the variable. */
       directUnusable(cause: unknown): StartError;
     });

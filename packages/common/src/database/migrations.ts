@@ -1,14 +1,14 @@
 import { type Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
 import { type MigrationProvider, type MigrationResultSet, Migrator } from 'kysely/migration';
 
-/** Kysely's own number: a replica whose release locks for the session excludes this one as well. */
+/** Kysely's own number, so that a replica of a release that locks for the session excludes this one too. */
 const lockId = '3853314791062309107';
 
 const lock = (db: Kysely<never>) => sql`select pg_advisory_xact_lock(${sql.lit(lockId)}::int8)`.execute(db);
 
 /**
- * Kysely locks migrations for the session. PgBouncer in transaction mode gives each transaction another one, so
- * that lock would stay behind in its pool, and the next start would wait for it. Locks end with the transaction.
+ * Kysely locks migrations for the session. Behind PgBouncer in transaction mode that lock would stay in its pool, and
+ * the next start would wait for it. This lock ends with the transaction.
  */
 export class TransactionLockDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
@@ -34,7 +34,7 @@ export async function migrateToLatest(
 ): Promise<MigrationResultSet> {
   let failed: MigrationResultSet | undefined;
   const migrate = async (trx: Transaction<never>) => {
-    // Before Kysely's own, which does not cover the tables that it keeps.
+    // Before Kysely's own lock, which does not cover its own tables.
     await lock(trx);
     await reachSchema(trx, options.migrationTableSchema);
     const result = await new Migrator({ db: trx, ...options }).migrateToLatest();
@@ -50,8 +50,8 @@ export async function migrateToLatest(
 
 /**
  * Creates the schema before Kysely does, or reaches into it. When Kysely fails in either, it looks for the schema or
- * the table in the failed transaction, and this second error hides the first, such as a missing right. `if not exists`
- * needs the right to create even for a schema that exists.
+ * the table in the failed transaction, and this second error hides the first, such as a missing right. `if not
+ * exists` needs the right to create even for a schema that exists.
  */
 const reachSchema = (trx: Transaction<never>, name: string) =>
   sql`do $$ begin

@@ -9,8 +9,8 @@ import { LocalChannels } from './local-channels.ts';
 import { TransactionLockDialect } from './migrations.ts';
 import { pglitePool } from './pglite-pool.ts';
 
-// V8 would optimise 9 MB of WebAssembly, which takes hundreds of megabytes for seconds, and queries gain nothing.
-// It reads both flags when it compiles, so they are set before PGlite is.
+// V8 would optimise 9 MB of WebAssembly, which takes hundreds of megabytes for seconds, and queries gain nothing. V8
+// reads both flags when it compiles, so set them before PGlite is loaded.
 setFlagsFromString('--no-wasm-dynamic-tiering');
 setFlagsFromString('--no-wasm-tier-up');
 
@@ -32,13 +32,13 @@ export async function openPglite(dataDir: string): Promise<Database> {
   const unlock = inMemory ? () => {} : lockDirectory(dataDir);
   try {
     const lite = await (inMemory ? createInMemory(dataDir) : openCluster(dataDir));
-    // No other process can open the directory, so nothing has to pass through the database.
+    // No other process can open the directory, so messages stay in this process.
     const channels = new LocalChannels();
     return {
       kind: 'pglite',
       lite,
       dialect: new TransactionLockDialect({ pool: pglitePool(lite) }),
-      // It is in this process, so nothing can get lost on the way.
+      // It is in this process, so no packets can get lost.
       boundStatements: () => {},
       openChannel: async (name, onMessages) => channels.open(name, onMessages),
       close: async () => {
@@ -53,8 +53,8 @@ export async function openPglite(dataDir: string): Promise<Database> {
 }
 
 /**
- * Opens the cluster in `dataDir`, and makes it at the first start. A mark beside it says that it is not complete:
- * one that a kill left half made is made anew.
+ * Opens the cluster in `dataDir`, and creates it at the first start. A marker file shows that it is incomplete, so
+ * one that a kill interrupted is created again.
  */
 async function openCluster(dataDir: string): Promise<PGlite> {
   const cluster = join(dataDir, 'pglite');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A slash or a hash in a password makes an address unreadable; `openssl rand -base64` makes slashes. */
+/** A slash or a hash in a password breaks the address, and `openssl rand -base64` makes slashes. */
 export const encodePassword = 'percent-encode what is not a letter or digit in the password';
 
-/** The driver takes one host: with several it would look for one of this name. */
+/** The driver supports one host: it would take a list for a single name. */
 export const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,
   hostname: /^[^,]*$/,

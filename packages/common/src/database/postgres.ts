@@ -7,9 +7,9 @@ import { boundedDialect, boundedSocket, closeMs, keptAlive } from './bounded-con
 import type { Database } from './database.ts';
 import { connectTimeoutMs, openNotifyLink } from './notify-link.ts';
 
-/** After a failover a name or a proxy may lead elsewhere, while the former server still answers, as a standby. */
+/** After a failover a name or a proxy may lead elsewhere, while the former server still answers as a standby. */
 const maxLifetimeSeconds = 300;
-/** Longer than the pause between two sweeps, so that a replica at rest keeps the connection that they use. */
+/** Longer than the pause between two sweeps, so that an idle replica keeps their connection. */
 const idleTimeoutMs = 5_000;
 
 /** How to reach a PostgreSQL server. */
@@ -36,10 +36,10 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
   });
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
-  // The pool does not listen to connections in use: one that breaks within a transaction would end the
-  // process too. With a listener only the next statement fails, and with it the transaction.
+  // The pool does not listen to connections in use, whose error within a transaction would end the process too. With
+  // a listener only the next statement fails, and with it the transaction.
   pool.on('connect', (client) => client.on('error', () => {}));
-  // Connect now: here a wrong address or password is one clear line, later a failed migration.
+  // Connect now, so that a wrong address or password is one clear line instead of a failed migration.
   try {
     // Throws, and does not reject, for a file of the address (`sslrootcert`) that cannot be read.
     const { rows } = await pool.query(`select current_setting('server_encoding') as encoding`);
@@ -79,7 +79,10 @@ function unusable(variable: string, url: string, cause: unknown): StartError {
   );
 }
 
-/** In LATIN1 or such, each record with a Japanese title would fail, and each delivery about it. SQL_ASCII keeps bytes. */
+/**
+ * In an encoding such as LATIN1, every record with a Japanese title would fail, and every delivery about it.
+ * SQL_ASCII keeps bytes.
+ */
 function checkEncoding(url: string, encoding: string): void {
   if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
   throw new StartError(
