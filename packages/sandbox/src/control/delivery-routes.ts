@@ -107,7 +107,7 @@ export function deliveryRoutes(server: FastifyInstance, { db, onDeliveries }: De
           .executeTakeFirst();
         if (row === undefined) throw new ServiceError(404, `there is no delivery ${id}`);
         onDeliveries();
-        // A person comes back to the list.
+        // Redirect a browser back to the list.
         if (headers.accept?.includes('text/html')) return reply.redirect('../../deliveries', 303) as never;
         return listed(row);
       },

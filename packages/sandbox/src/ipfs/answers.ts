@@ -107,7 +107,7 @@ async function file(entry: UnixFSEntry, asked: ContentRequest, context: AnswerCo
   const { query, path } = asked;
   const size = Number(entry.size);
   const etag = `"${entry.cid}"`;
-  // The rest of another copy would be useless to whoever has a part of it.
+  // A client with a part of another copy cannot use the rest of this one.
   const fits = asked.ifRange === undefined || asked.ifRange === etag;
   const range = parseRange(fits ? asked.range : undefined, size);
   if (range === 'unsatisfiable') {

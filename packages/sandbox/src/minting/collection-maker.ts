@@ -16,7 +16,7 @@ interface CollectionMakerOptions {
   db: Db;
   chain: Pick<Chain, 'createCollection' | 'client'>;
   log: Logger;
-  /** Called when a collection is made or has failed, and a delivery tells of it. */
+  /** Called when a collection is deployed or has failed, and its delivery is queued. */
   onSettled(): void;
 }
 

@@ -13,7 +13,7 @@ interface MinterOptions {
   chain: Pick<Chain, 'issue' | 'issued' | 'registryAddress' | 'client'>;
   outcomes: OutcomeWriter;
   faults: Faults;
-  /** Whether failures are told that are tried again; asked at each, because it is a runtime setting. */
+  /** Whether to report failures that are retried; called at each, because it is a runtime setting. */
   tellsRetries(): boolean;
   log: Logger;
 }
@@ -44,7 +44,7 @@ export async function startMinter(options: MinterOptions): Promise<WorkerPool> {
         .selectFrom('srr')
         .selectAll()
         .where('status', '=', 'waiting_for_mining')
-        // Both may be mined again after a start: the collection first.
+        // After a start both may have to be mined again, the collection first.
         .where((eb) =>
           eb.or([
             eb('collection', 'is', null),
@@ -93,7 +93,7 @@ export async function startMinter(options: MinterOptions): Promise<WorkerPool> {
     return { status: 'failed', txHash: outcome.txHash ?? null, reason: outcome.reason };
   }
 
-  /** The fault to inject, if any. Asked at each attempt, so that a failure can pass. */
+  /** The fault to inject, if any. Called at each attempt, so that a failure can pass. */
   function nextFailure(record: WaitingRecord): NextFailure {
     const { external_id: externalId } = record;
     const { mining } = magicOf(externalId);

@@ -45,7 +45,7 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
   server.setErrorHandler((error, _request, reply) => {
     // A Content-Type that cannot be parsed (415) is not the one that was signed.
     const clientsFault = (error as { statusCode?: number }).statusCode === 415;
-    // A client that cut its upload off hears nothing, and the storage works.
+    // An aborted upload is not a fault of the storage, and its client is gone.
     if (!clientsFault && !reply.raw.destroyed) options.log.error({ err: error }, 'a storage request failed');
     return sendStorageError(reply, clientsFault ? 'SignatureDoesNotMatch' : 'InternalError');
   });
@@ -126,7 +126,7 @@ const concerns =
   (fault: { filename?: string | undefined }) =>
     (fault.filename ?? filename) === filename;
 
-/** The answer of a fault that hits before anything is read or stored. */
+/** Injects a fault that takes effect before anything is read or stored. */
 function failBy(
   fault: FaultOf<'upload' | 'download'> | undefined,
   request: FastifyRequest,

@@ -4,7 +4,9 @@ import type { Db } from '../store/tables.ts';
 /** The document says that a signed URL is valid for 15 minutes. */
 const validForMs = 15 * 60_000;
 
-/** What a signature is bound to. Downloads are bound to the Content-Type too, as the document says. */
+/**
+ * The parts of a request that a signature covers. For downloads too it covers the Content-Type, as the document says.
+ */
 interface SignedRequest {
   method: 'PUT' | 'GET';
   /** Percent-encoded, as in the URL. */
@@ -22,7 +24,7 @@ export class Signatures {
     this.#key = key;
   }
 
-  /** With the key of this database, which is drawn at first use. */
+  /** Opens with this database's key, which is generated on first use. */
   static async open(db: Db): Promise<Signatures> {
     const name = 'signed-urls';
     await db

@@ -92,7 +92,7 @@ export class Issuing {
       // The confirmation may be stored although the database's answer was lost: its records will be mined.
       if ((await this.#log.abandon(logged)) !== 'successful') throw error;
     } finally {
-      // Also when nobody knows whether it was confirmed, because the database went away.
+      // Also when it is unknown whether it was confirmed, because the database failed.
       this.#options.onAccepted();
     }
     return { results: prepared.map((entry) => this.#result(entry)) };

@@ -11,7 +11,7 @@ import { knownExternalIds } from './existing-values.ts';
 /** Dependencies of the webhooks of refusals. */
 interface RefusalWebhookOptions {
   db: Db;
-  /** Whether to send one; asked at each refusal, because it is a runtime setting. */
+  /** Whether to send one; called at each refusal, because it is a runtime setting. */
   wanted(): boolean;
   /** The `type` of deliveries of failed issuances. */
   failureType: string;
@@ -19,7 +19,7 @@ interface RefusalWebhookOptions {
   onDeliveries(): void;
 }
 
-/** How messages begin that refuse a repetition "without effect": the first request has not failed. */
+/** Beginnings of messages that refuse a repetition "without effect": the first request has not failed. */
 const repetitions = [requestMessages.duplicateRequestId, requestMessages.duplicateContent('in_progress')].map(
   (message) => message.slice(0, message.indexOf(':')),
 );
@@ -33,7 +33,7 @@ export function notifyRefusals(scope: FastifyInstance, options: RefusalWebhookOp
   scope.addHook('onSend', async (request, reply, payload) => {
     const issueRequest = request.routeOptions.url?.endsWith('/srrs') ?? false;
     if (issueRequest && reply.statusCode in issueRefusals && options.wanted())
-      // The refusal stands, also when the database is away.
+      // The refusal stands, even if the database is down.
       await tell(request, String(payload)).catch((error: unknown) =>
         options.log.error({ err: error }, 'a refusal could not be told by webhook'),
       );
@@ -48,7 +48,7 @@ export function notifyRefusals(scope: FastifyInstance, options: RefusalWebhookOp
       issuer,
       told.map(({ externalId }) => externalId),
     );
-    // A webhook of its own tells the outcome of a record that exists; this refusal says nothing about it.
+    // An existing record has a webhook of its own; this refusal says nothing about it.
     const failures = told.filter(({ externalId }) => !known.has(externalId));
     if (failures.length === 0) return;
     await queueDelivery(options.db, issuer, 'issue_failed', failures, options.failureType);

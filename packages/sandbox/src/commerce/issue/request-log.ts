@@ -13,7 +13,7 @@ import type { IssueRequest } from '../body/issue-request.ts';
  */
 export class RequestLog {
   readonly #db: Db;
-  /** Requests to abandon. Those of which the database was away remain, and are abandoned before the next one. */
+  /** Requests to abandon. If the database is down they remain here, and are abandoned before the next request. */
   readonly #abandoned = new Set<string>();
 
   constructor(db: Db) {
@@ -75,8 +75,8 @@ export class RequestLog {
   }
 
   /**
-   * Marks a request as failed and frees the unique values that it had reserved, unless it has ended already.
-   * Gives how it ended.
+   * Marks a request as failed and frees the unique values that it had reserved, unless it has ended already. Returns
+   * how it ended.
    */
   async abandon(id: string): Promise<'successful' | 'failed'> {
     this.#abandoned.add(id);

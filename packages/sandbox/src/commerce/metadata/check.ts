@@ -69,7 +69,7 @@ export class MetadataCheck {
   }
 
   #schemaFaults(metadata: Metadata, version: SchemaVersion, artworkAttached: boolean): string[] {
-    // Each of a million wrong values would be an error of a few hundred bytes, before the first 100 are taken.
+    // Otherwise each of a million wrong values would become an error of a few hundred bytes, of which 100 are used.
     const validate = (isLong(metadata) ? this.#shortValidators : this.#validators)[version];
     if (validate(artworkAttached ? { digitalComponents: [], ...metadata } : metadata)) return [];
     const words = (validate.errors as DefinedError[]).map(serviceMessage);
@@ -109,10 +109,10 @@ function serviceMessage(error: DefinedError): string | undefined {
   }
 }
 
-/** Values of a document whose faults are all told. Real ones have a hundred. */
+/** Above this number of values only the first fault is reported. Real documents have a hundred. */
 const manyValues = 10_000;
 
-/** Without recursion: a document may also be deep. */
+/** Iterative, because a document may also be deep. */
 function isLong(metadata: Metadata): boolean {
   const values: unknown[] = [metadata];
   for (const value of values) {
