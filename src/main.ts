@@ -37,10 +37,10 @@ async function main(): Promise<void> {
     stopped ??= running.disposeAsync();
     return stopped;
   };
-  const asked = new AbortController();
-  const starting = start(settings, log, running, asked.signal);
+  const stopRequest = new AbortController();
+  const starting = start(settings, log, running, stopRequest.signal);
   const stopInTime = async () => {
-    asked.abort();
+    stopRequest.abort();
     // A half-started gateway cannot be stopped completely, and the sandbox's chain would keep running.
     await withTimeout(starting, startedWithinMs).catch(() => {});
     await stop();
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   } catch (error) {
     await stop();
     // A stop makes the start fail, which is not an error to report.
-    if (!asked.signal.aborted) throw error;
+    if (!stopRequest.signal.aborted) throw error;
   }
 }
 

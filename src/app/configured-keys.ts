@@ -26,14 +26,14 @@ export function checkConfiguredKeys(
 
   /** Asks about the keys that have no answer yet. Returns why the service cannot be asked, if it cannot. */
   const ask = async (): Promise<{ err?: unknown; message: string } | undefined> => {
-    const asked = configured.filter((issuer) => !answered.has(nameOf(issuer)));
-    if (asked.length === 0) return undefined;
+    const unchecked = configured.filter((issuer) => !answered.has(nameOf(issuer)));
+    if (unchecked.length === 0) return undefined;
     const { health, message } = await commerce.check(signal);
     // Keys are sent only to a server that answers like the service.
     if (health !== 'OK')
       return { message: `COMMERCE_URL does not answer as the issuance service does. ${message}` };
     // Sequential: a list of hundreds must not be a burst of calls.
-    for (const issuer of asked) {
+    for (const issuer of unchecked) {
       const { address, apiKey } = issuer;
       if (!(await commerce.verify({ issuer: address, apiKey }, signal)))
         log.warn(`ISSUERS: the service refuses the apiKey of ${address}. Its calls will fail.`);

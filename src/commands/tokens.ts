@@ -74,20 +74,20 @@ interface CommandInput {
 }
 
 /** Each command checks its arguments before the database is opened. */
-const commands: Record<string, (asked: CommandInput) => (db: Db) => Promise<string>> = {
-  make(asked) {
+const commands: Record<string, (input: CommandInput) => (db: Db) => Promise<string>> = {
+  make(input) {
     const faults: string[] = [];
-    const { note } = asked;
-    const issuer = parseAddress(asked.issuer ?? '');
+    const { note } = input;
+    const issuer = parseAddress(input.issuer ?? '');
     if (!issuer) faults.push('--issuer: must be an Ethereum address.');
-    else if (asked.issuers.length > 0 && !asked.issuers.includes(issuer))
+    else if (input.issuers.length > 0 && !input.issuers.includes(issuer))
       faults.push(`--issuer: ${issuer} is not one of the configured issuers (ISSUERS, ISSUERS_FILE).`);
-    const words = asked.scopes?.split(',').map((word) => word.trim()) ?? [];
+    const words = input.scopes?.split(',').map((word) => word.trim()) ?? [];
     const unknown = words.filter((word) => !isScope(word));
     if (words.length === 0) faults.push(`--scopes: missing. Name one or more of ${scopes.join(', ')}.`);
     for (const word of unknown) faults.push(`--scopes: "${word}" is not one of ${scopes.join(', ')}.`);
     if (!note) faults.push('--note: missing. Say whose token it is, to find it when it must be revoked.');
-    const days = asked.days === undefined ? undefined : Number(asked.days);
+    const days = input.days === undefined ? undefined : Number(input.days);
     if (days !== undefined && !(days > 0 && days < maxDays))
       faults.push(`--days: must be a number of days, more than 0 and less than ${maxDays}.`);
     if (!issuer || !note || faults.length > 0) throw new StartError(faults.join('\n'));

@@ -49,8 +49,8 @@ export function loadConfig(variables: Record<string, string | undefined>): {
   const parsed = envSchema.safeParse(present);
   for (const { path, message } of parsed.error?.issues ?? []) {
     const [name, ...place] = path;
-    const given = name === 'ISSUERS' ? jsonIn(present.ISSUERS) : undefined;
-    faults.push(...issuerFaults(setBy(variables, String(name)), [{ path: place, message }], given));
+    const issuersJson = name === 'ISSUERS' ? jsonIn(present.ISSUERS) : undefined;
+    faults.push(...issuerFaults(setBy(variables, String(name)), [{ path: place, message }], issuersJson));
   }
   faults.push(...faultsBetween(present));
   const files = {

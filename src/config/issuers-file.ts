@@ -9,11 +9,11 @@ import { readJsonFile } from './json-file.ts';
  * the file, which has secrets.
  */
 export function readIssuersFile(path: string, faults: string[]): Issuer[] | undefined {
-  const given = readJsonFile('ISSUERS_FILE', path, faults);
-  if (given === undefined) return undefined;
-  const parsed = issuersFromJson.safeParse(given);
+  const content = readJsonFile('ISSUERS_FILE', path, faults);
+  if (content === undefined) return undefined;
+  const parsed = issuersFromJson.safeParse(content);
   if (parsed.success) return parsed.data;
-  faults.push(...issuerFaults('ISSUERS_FILE', parsed.error.issues, given));
+  faults.push(...issuerFaults('ISSUERS_FILE', parsed.error.issues, content));
   return undefined;
 }
 

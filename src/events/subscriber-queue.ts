@@ -41,9 +41,9 @@ export class SubscriberQueue {
       });
     // Check `#open` first, which an abort clears too: `signal.aborted` is slow to read.
     if (this.#rows.length === 0 || (!this.#open && this.#signal.aborted)) return undefined;
-    const taken = this.#rows;
+    const rows = this.#rows;
     this.#rows = [];
-    return taken;
+    return rows;
   }
 
   readonly close = (): void => {

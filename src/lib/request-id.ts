@@ -13,11 +13,14 @@ const named = Symbol('request id');
  * `X-Request-Id`; log lines and masked errors have it too.
  */
 export function requestIdOf({ req }: { req: IncomingMessage & { [named]?: string } }): string {
-  req[named] ??= given(req.headers) ?? randomUUID();
+  req[named] ??= idFromHeaders(req.headers) ?? randomUUID();
   return req[named];
 }
 
-function given({ 'x-request-id': id, traceparent: parent }: IncomingMessage['headers']): string | undefined {
+function idFromHeaders({
+  'x-request-id': id,
+  traceparent: parent,
+}: IncomingMessage['headers']): string | undefined {
   if (typeof id === 'string' && wellFormed.test(id)) return id;
   return typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined;
 }

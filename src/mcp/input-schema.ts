@@ -73,12 +73,12 @@ function withoutChoice({ oneOf, ...rest }: JsonSchema): JsonSchema {
  * once, because it is long.
  */
 function meanings(): MeaningOf {
-  const told = new Set<string>();
+  const described = new Set<string>();
   return (name, { enum: values, properties, oneOf, description }) => {
     if (oneOf) return 'Give exactly one of these.';
-    if (properties || told.has(name)) return undefined;
+    if (properties || described.has(name)) return undefined;
     if (!values) return String(description).match(/^.*?\.(?= |$)/s)?.[0];
-    told.add(name);
+    described.add(name);
     return description;
   };
 }

@@ -71,15 +71,15 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
       open.set(span, tracer.startSpan(span.name, { kind: SpanKind[span.kind], attributes }, parentOf(span)));
     },
     ended: (span) => {
-      const shown = open.get(span);
+      const exported = open.get(span);
       const { outcome = 'ok' } = span;
-      shown?.setAttributes({ ...span.attributes, 'srr.outcome': outcome });
+      exported?.setAttributes({ ...span.attributes, 'srr.outcome': outcome });
       // A cancelled call is not an error: another call was faster, or its caller left.
       if (outcome !== 'ok' && outcome !== 'CANCELLED') {
-        shown?.setStatus({ code: SpanStatusCode.ERROR });
-        shown?.setAttribute('error.type', outcome);
+        exported?.setStatus({ code: SpanStatusCode.ERROR });
+        exported?.setAttribute('error.type', outcome);
       }
-      shown?.end();
+      exported?.end();
     },
   });
 

@@ -65,8 +65,8 @@ class Shapes {
       required: fields.map(({ name }) => name),
     });
     const show = (value: unknown) => {
-      const shown = value as Record<string, unknown>;
-      return Object.fromEntries(fields.map(({ name, key, shape }) => [name, shape.show(shown[key])]));
+      const object = value as Record<string, unknown>;
+      return Object.fromEntries(fields.map(({ name, key, shape }) => [name, shape.show(object[key])]));
     };
     const isNamed = selections.length === 1 && only?.kind === Kind.FRAGMENT_SPREAD;
     return { schema: isNamed ? this.#schemas.define(only.name.value, make) : make(), show };

@@ -49,10 +49,10 @@ async function resize({ bytes, width, height, format }: ResizeJob): Promise<Resi
 }
 
 process.on('message', async ({ id, ...job }: ResizeJob & { id: number }) => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   // Other errors of the decoder mean that the bytes are not a picture.
   const answer = await resize(job).catch(() => ({
-    fault: performance.now() - begun < maxSeconds * 1000 ? 'NOT_A_PICTURE' : 'TOO_SLOW',
+    fault: performance.now() - startedAt < maxSeconds * 1000 ? 'NOT_A_PICTURE' : 'TOO_SLOW',
   }));
   if (process.connected) process.send?.({ id, ...answer });
 });

@@ -37,12 +37,13 @@ function readQuery(variables: readonly Variable[], query: URLSearchParams): Valu
   const faults: Fault[] = [];
   const values: Values = {};
   for (const name of new Set(query.keys())) {
-    const given = query.getAll(name);
+    const parameterValues = query.getAll(name);
     const variable = variables.find((one) => one.name === name);
     if (!variable) faults.push(unknownName({ parameter: name.slice(0, 100) }, name, variables));
-    else if (isList(variable)) values[name] = given.map((text) => parameterValue(variable, text));
-    else if (given.length === 1) values[name] = parameterValue(variable, given[0] as string);
-    else faults.push(fault({ parameter: name }, `Give ${name} once, not ${given.length} times.`));
+    else if (isList(variable)) values[name] = parameterValues.map((text) => parameterValue(variable, text));
+    else if (parameterValues.length === 1)
+      values[name] = parameterValue(variable, parameterValues[0] as string);
+    else faults.push(fault({ parameter: name }, `Give ${name} once, not ${parameterValues.length} times.`));
   }
   if (faults.length > 0) throw problem(faults);
   return values;

@@ -60,17 +60,17 @@ async function answer(
   }
   const values = await readInput(endpoint, req, url, maxBodyBytes);
   const result = await run(source, endpoint.operation.name, values, gone);
-  const shown = answerOf(endpoint, result, values);
-  const text = JSON.stringify(shown);
+  const answer = answerOf(endpoint, result, values);
+  const text = JSON.stringify(answer);
   const basePath = new URL(publicUrl()).pathname.replace(/\/$/, '');
-  const link = linksOf(endpoint, shown, url, basePath);
-  const location = locationOf(endpoint, shown, basePath);
+  const link = linksOf(endpoint, answer, url, basePath);
+  const location = locationOf(endpoint, answer, basePath);
   const headers = [
     ...(link === undefined ? [] : ['link', link]),
     ...(location === undefined ? [] : ['location', location]),
   ];
   if (!('isPublic' in result && result.isPublic)) {
-    const status = location !== undefined && shown.completedAt === null ? 202 : 200;
+    const status = location !== undefined && answer.completedAt === null ? 202 : 200;
     return sendText(res, status, jsonType, text, [...privateHeaders, ...headers]);
   }
   const etag = etagOf(text);
@@ -80,5 +80,5 @@ async function answer(
 }
 
 /** The Location of the answer to a POST. */
-const locationOf = ({ location }: Endpoint, shown: Values, basePath: string): string | undefined =>
-  location && `${basePath}${location.path}/${encodeURIComponent(String(shown[location.member]))}`;
+const locationOf = ({ location }: Endpoint, answer: Values, basePath: string): string | undefined =>
+  location && `${basePath}${location.path}/${encodeURIComponent(String(answer[location.member]))}`;

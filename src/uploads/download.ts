@@ -108,11 +108,11 @@ function shownHeaders(
     /['()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  const shown = inert.test(contentType) ? 'inline' : 'attachment';
+  const disposition = inert.test(contentType) ? 'inline' : 'attachment';
   return {
     ...Object.fromEntries(Object.entries(stored).filter(([name]) => passedOn.includes(name))),
     'content-type': contentType,
-    'content-disposition': `${shown}; filename="${plain}"; filename*=UTF-8''${encoded}`,
+    'content-disposition': `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`,
     // The page that a browser makes around a picture or video has a style and loads only the file.
     'content-security-policy':
       "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",

@@ -84,18 +84,18 @@ export class Sender {
     at: Date,
     signal: AbortSignal | undefined,
   ): Promise<Sent> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const result = (rest: Pick<WebhookAttempt, 'status' | 'excerpt' | 'error'>): WebhookAttempt => ({
       at: at.toISOString(),
-      durationMs: Math.round(performance.now() - begun),
+      durationMs: Math.round(performance.now() - startedAt),
       ...rest,
     });
     try {
       const limits = { timeoutMs: this.#timeoutMs, maxBytes: maxAnswerBytes, signal };
       const { status, headers, body } = await this.#client.send({ method: 'POST', ...request, ...limits });
-      const said = jsonbSafe(redact(excerpt(body))) as string;
+      const bodyStart = jsonbSafe(redact(excerpt(body))) as string;
       return {
-        attempt: result({ status, excerpt: said || null, error: null }),
+        attempt: result({ status, excerpt: bodyStart || null, error: null }),
         answer: answerOf(status),
         retryAfterMs: retryAfterMs(headers),
       };

@@ -16,12 +16,12 @@ const ending: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * Either way the next start resumes durable work.
  */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger, signals = ending): void {
-  let asked = false;
+  let stopping = false;
   let another = false;
   const onSignal = async (signal: string) => {
     if (another) process.exit(1);
-    if (asked) return;
-    asked = true;
+    if (stopping) return;
+    stopping = true;
     setTimeout(() => {
       setTimeout(() => {
         another = true;

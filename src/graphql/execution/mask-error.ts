@@ -70,10 +70,10 @@ export const refusal = (code: string, message: string, status: number): GraphQLE
 /** Converts a fault to a GraphQLError, with the location and path of `error` if there is one. */
 export function asGraphQLError(fault: VisibleFault, error?: unknown): GraphQLError {
   const { code, message, path: inputPath, upstreamMessage, cursor, continueAfter, errorId } = fault;
-  const shown = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId };
+  const details = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId };
   return new GraphQLError(message, {
     ...(error instanceof GraphQLError && placeOf(error)),
-    extensions: Object.fromEntries(Object.entries(shown).filter(([, value]) => value)),
+    extensions: Object.fromEntries(Object.entries(details).filter(([, value]) => value)),
   });
 }
 

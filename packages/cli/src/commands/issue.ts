@@ -48,7 +48,7 @@ Examples:
     const report = new IssueReport(manifest, session.url, options.report ?? `${path}.report.json`);
     report.write('RUNNING');
     const job = progress({ 'files uploaded': filesOf(drafts).length, 'records issued': drafts.length });
-    let told: Report;
+    let printed: Report;
     try {
       await issueManifest({
         session,
@@ -64,7 +64,7 @@ Examples:
             say(`${path}: ${batch[0]?.where} to ${batch.at(-1)?.where} are not issued. ${reason}`);
         },
       });
-      told = report.write('FINISHED');
+      printed = report.write('FINISHED');
     } catch (error) {
       const interrupted = error instanceof InterruptedError;
       say('Run the same command again to continue.');
@@ -78,8 +78,8 @@ Examples:
     } finally {
       job.end();
     }
-    process.exitCode = told.counts.issued === drafts.length ? exitCodes.ok : exitCodes.failed;
-    await (session.json ? printJson(told) : summarise(told, path, report.path));
+    process.exitCode = printed.counts.issued === drafts.length ? exitCodes.ok : exitCodes.failed;
+    await (session.json ? printJson(printed) : summarise(printed, path, report.path));
   });
 
 interface IssueOptions {
@@ -93,10 +93,10 @@ interface IssueOptions {
 async function summarise({ counts, records }: Report, manifest: string, report: string): Promise<void> {
   const failed = records.filter(({ status }) => status !== 'ISSUED');
   // Show records that failed only because of others in their batch once: hundreds would hide the fault.
-  const told = new Set<string>();
+  const printed = new Set<string>();
   const telling = failed.filter(({ error }) => {
     if (error?.code !== 'SRR_NOT_CREATED') return true;
-    return !told.has(error.message) && told.add(error.message);
+    return !printed.has(error.message) && printed.add(error.message);
   });
   const shown = telling.slice(0, shownFaults);
   for (const record of shown) say(faultLine(manifest, record));

@@ -64,8 +64,8 @@ Examples:
     );
   });
 
-function signer(given: string | undefined): { secret: string; webhook: Webhook } {
-  const secret = given || `whsec_${randomBytes(24).toString('base64')}`;
+function signer(chosenSecret: string | undefined): { secret: string; webhook: Webhook } {
+  const secret = chosenSecret || `whsec_${randomBytes(24).toString('base64')}`;
   try {
     return { secret, webhook: new Webhook(secret) };
   } catch {

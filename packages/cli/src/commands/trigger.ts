@@ -106,13 +106,15 @@ fail, transfers one. It refuses to work with anything but a sandbox, and prints 
     const cause = causes[type];
     if (typeof cause === 'string') throw new UsageError(`The sandbox cannot cause ${type}: ${cause}.`);
     const session = openSession(command, shortPatience);
-    const given = options.sandbox ?? (process.env.SRR_SANDBOX_URL || defaultSandbox);
-    const sandbox = new Sandbox(httpUrl('--sandbox', given, `an address such as ${defaultSandbox}`).origin);
+    const sandboxAddress = options.sandbox ?? (process.env.SRR_SANDBOX_URL || defaultSandbox);
+    const sandbox = new Sandbox(
+      httpUrl('--sandbox', sandboxAddress, `an address such as ${defaultSandbox}`).origin,
+    );
     const issuer = await issuerOf(session);
     // A sandbox's issuers exist nowhere else, so nothing can be issued at a live service by mistake.
     if (!(await sandbox.issuers()).includes(issuer.toLowerCase()))
       throw new UsageError(
-        `${session.url} has no sandbox behind it: the one at ${given} has no issuer ${issuer}.`,
+        `${session.url} has no sandbox behind it: the one at ${sandboxAddress} has no issuer ${issuer}.`,
       );
     const head = await headCursor(session);
     await cause({ session, sandbox, issuer });

@@ -25,14 +25,14 @@ export async function earlierEntries(session: Session, batch: Batch): Promise<Ma
   for (let from = 0; from < batch.length; from += perQuery) groups.push(batch.slice(from, from + perQuery));
   await eachOf(groups, 4, async (group) => {
     const parameters = group.map((_, i) => `$id${i}: String!`).join(', ');
-    const asked = group.map(
+    const selections = group.map(
       (_, i) =>
         `e${i}: issuanceEntry(externalId: $id${i}) { status error { code } input issuance { id requestId } }`,
     );
     const variables = Object.fromEntries(group.map(({ externalId }, i) => [`id${i}`, externalId]));
     const data = await queried<Record<string, EarlierEntry | null>>(
       session,
-      `query EarlierEntries(${parameters}) { ${asked.join('\n')} }`,
+      `query EarlierEntries(${parameters}) { ${selections.join('\n')} }`,
       variables,
     );
     group.forEach((draft, i) => {

@@ -82,8 +82,8 @@ export class IssueReport {
   }
 
   /** The gateway refused a batch, and nothing of it was issued. Returns the reason, with its row. */
-  refuse(drafts: readonly Draft[], requestId: string | null, told: readonly Fault[]): string {
-    const faults = told.map((fault) => ({ ...fault, message: inRows(fault.message, drafts) }));
+  refuse(drafts: readonly Draft[], requestId: string | null, upstreamFaults: readonly Fault[]): string {
+    const faults = upstreamFaults.map((fault) => ({ ...fault, message: inRows(fault.message, drafts) }));
     const own = drafts.map((draft, i) =>
       faults.find(({ path, externalId }) =>
         externalId == null ? placeOf(path).index === i : externalId === draft.externalId,

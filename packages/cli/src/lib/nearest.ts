@@ -9,7 +9,7 @@ export function didYouMean(name: string, names: readonly string[]): string {
     .sort((a, b) => a.slips - b.slips);
   // A third of the letters: "artist" for "artistAddress" is still found by its beginning.
   const near = best && best.slips <= Math.max(1, Math.floor(bare(name).length / 3));
-  const begun = names.find((meant) => bare(name).length > 3 && bare(meant).startsWith(bare(name)));
-  const meant = near ? best.meant : begun;
+  const extended = names.find((meant) => bare(name).length > 3 && bare(meant).startsWith(bare(name)));
+  const meant = near ? best.meant : extended;
   return meant ? ` Did you mean "${meant}"?` : '';
 }

@@ -29,9 +29,9 @@ export function say(...lines: string[]): void {
 
 /** Names and values under each other; those without a value are left out. */
 export function fields(rows: readonly (readonly [name: string, value: unknown])[]): string[] {
-  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '');
-  const width = Math.max(0, ...shown.map(([name]) => name.length));
-  return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  const nonEmpty = rows.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const width = Math.max(0, ...nonEmpty.map(([name]) => name.length));
+  return nonEmpty.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
 
 /** The progress of a job's parts: a bar on a terminal; elsewhere a line at each tenth of a part. */

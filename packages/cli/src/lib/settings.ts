@@ -25,10 +25,10 @@ export function readSettings(options: GlobalOptions, env: NodeJS.ProcessEnv): Se
 
 function readUrl({ url }: GlobalOptions, env: NodeJS.ProcessEnv): string {
   const from = url === undefined && env.SRR_URL ? 'SRR_URL' : '--url';
-  const given = url ?? (env.SRR_URL || defaultUrl);
+  const address = url ?? (env.SRR_URL || defaultUrl);
   const parsed = httpUrl(
     from,
-    given,
+    address,
     'the address of the GraphQL endpoint, such as https://gateway.example/graphql',
   );
   // An address without a path means the GraphQL endpoint.

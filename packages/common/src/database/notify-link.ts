@@ -33,19 +33,19 @@ export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessa
     query_timeout: answerTimeoutMs,
   });
   const ended = Promise.withResolvers<unknown>();
-  const heard = Promise.withResolvers<void>();
+  const probeArrived = Promise.withResolvers<void>();
   let fault: unknown;
   client.on('error', (error) => {
     fault = error;
   });
   client.once('end', () => {
     ended.resolve(fault);
-    heard.resolve();
+    probeArrived.resolve();
   });
   const probe = `probe ${randomUUID()}`;
   let pid: number | undefined;
   client.on('notification', ({ payload = '', processId }) => {
-    if (payload === probe) heard.resolve();
+    if (payload === probe) probeArrived.resolve();
     else if (processId !== pid) onMessages([payload]);
   });
   try {
@@ -57,7 +57,7 @@ export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessa
     await client.end();
     throw error;
   }
-  void warnWhenDeaf(options, probe, heard.promise);
+  void warnWhenDeaf(options, probe, probeArrived.promise);
   return {
     // One transaction, with a message for each text, as replicas of earlier releases expect.
     send: async (messages) => {
@@ -78,13 +78,13 @@ export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessa
 async function warnWhenDeaf(
   { pool, channel, log }: NotifyOptions,
   probe: string,
-  heard: Promise<void>,
+  probeArrived: Promise<void>,
 ): Promise<void> {
   const sent = await pool.query('select pg_notify($1, $2)', [channel, probe]).catch(() => undefined);
   if (
     !sent ||
     (await withTimeout(
-      heard.then(() => true),
+      probeArrived.then(() => true),
       probeMs,
     ))
   )

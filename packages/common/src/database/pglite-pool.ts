@@ -39,14 +39,14 @@ class PgliteClient {
 
   /** Keeps PGlite's transaction open until commit or rollback. */
   #begin(): Promise<void> {
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const ending = Promise.withResolvers<'commit' | 'rollback'>();
     const closed = this.#lite.transaction(async (transaction) => {
       this.#transaction = transaction;
-      begun.resolve();
+      started.resolve();
       if ((await ending.promise) === 'rollback') await transaction.rollback();
     });
-    closed.catch(begun.reject);
+    closed.catch(started.reject);
     this.#finish = async (outcome) => {
       this.#finish = undefined;
       ending.resolve(outcome);
@@ -56,6 +56,6 @@ class PgliteClient {
         this.#transaction = undefined;
       }
     };
-    return begun.promise;
+    return started.promise;
   }
 }

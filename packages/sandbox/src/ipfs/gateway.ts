@@ -75,8 +75,8 @@ export async function ipfsRoutes(
         return headers['cache-control']?.includes('only-if-cached')
           ? refuse(reply, 412, 'not in this gateway')
           : refuse(reply, 404, `no content for ${path.slice(0, 300)}`);
-      const asked = { resolved, path, query, range: headers.range, ifRange: headers['if-range'] };
-      return send(request, reply, await answerFor(format, asked, { blocks, contentTypeOf }), effect);
+      const contentRequest = { resolved, path, query, range: headers.range, ifRange: headers['if-range'] };
+      return send(request, reply, await answerFor(format, contentRequest, { blocks, contentTypeOf }), effect);
     },
   });
 }

@@ -13,8 +13,8 @@ export function responseFormat(
   query: URLSearchParams,
   accept: string | undefined,
 ): ResponseFormat | undefined {
-  const asked = query.get('format');
-  if (asked !== null) return asked === 'raw' || asked === 'car' ? asked : undefined;
+  const format = query.get('format');
+  if (format !== null) return format === 'raw' || format === 'car' ? format : undefined;
   for (const part of accept?.split(',') ?? []) {
     const mediaType = part.split(';')[0]?.trim().toLowerCase() ?? '';
     const format = mediaTypes[mediaType];

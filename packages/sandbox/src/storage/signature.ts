@@ -52,8 +52,8 @@ export class Signatures {
     const expires = query.get('Expires');
     if (signature === null || expires === null) return 'absent';
     const expected = Buffer.from(this.#sign(request, Number(expires)));
-    const given = Buffer.from(signature);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'mismatch';
+    const actual = Buffer.from(signature);
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return 'mismatch';
     return now < Number(expires) * 1000 ? 'valid' : 'expired';
   }
 

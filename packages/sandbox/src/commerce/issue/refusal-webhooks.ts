@@ -42,14 +42,14 @@ export function notifyRefusals(scope: FastifyInstance, options: RefusalWebhookOp
 
   async function tell({ issuer, body }: FastifyRequest, answer: string): Promise<void> {
     const { message } = JSON.parse(answer) as { message: ErrorMessage };
-    const told = failuresOf(message, externalIdsOf(body));
+    const allFailures = failuresOf(message, externalIdsOf(body));
     const known = await knownExternalIds(
       options.db,
       issuer,
-      told.map(({ externalId }) => externalId),
+      allFailures.map(({ externalId }) => externalId),
     );
     // An existing record has a webhook of its own; this refusal says nothing about it.
-    const failures = told.filter(({ externalId }) => !known.has(externalId));
+    const failures = allFailures.filter(({ externalId }) => !known.has(externalId));
     if (failures.length === 0) return;
     await queueDelivery(options.db, issuer, 'issue_failed', failures, options.failureType);
     options.onDeliveries();

@@ -52,11 +52,11 @@ export class MetadataCheck {
    * artwork satisfies the rule that requires digital components, because it is issued as one.
    */
   judge(metadata: Metadata, { artworkAttached }: { artworkAttached: boolean }): Verdict {
-    const named = versionOf(metadata.$schema, this.#bases());
+    const namedVersion = versionOf(metadata.$schema, this.#bases());
     // For an unknown version only the fields that every version requires can be checked: those of the oldest.
-    const version = named ?? '2.0';
+    const version = namedVersion ?? '2.0';
     const faults = this.#schemaFaults(metadata, version, artworkAttached);
-    if (named === undefined) {
+    if (namedVersion === undefined) {
       const missing = faults.filter((fault) => fault.startsWith(requiredStart));
       return {
         faults: metadata.$schema === undefined ? missing : [metadataMessages.schemaUnknown, ...missing],
@@ -80,8 +80,8 @@ export class MetadataCheck {
   #chipsAgree({ chipUIDs: chips, [this.#alias]: aliased }: Metadata): boolean {
     // The schema refuses a value that is no list.
     if (!Array.isArray(chips) || !Array.isArray(aliased)) return true;
-    const [named, same] = [new Set(chips), new Set(aliased)];
-    return named.size === same.size && [...named].every((chip) => same.has(chip));
+    const [namedVersion, same] = [new Set(chips), new Set(aliased)];
+    return namedVersion.size === same.size && [...namedVersion].every((chip) => same.has(chip));
   }
 }
 
