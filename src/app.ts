@@ -17,8 +17,7 @@ import { openStore } from './store/store.ts';
 export type { App, AppOptions } from './app/options.ts';
 
 /**
- * Starts the gateway. The only place that wires its parts: configuration → database → clients → services →
- * server.
+ * Starts the gateway. The only place that wires its parts: configuration → database → clients → services → server.
  */
 export async function startApp(options: AppOptions): Promise<App> {
   return startupScope((running) => compose(options, running));

@@ -27,12 +27,12 @@ async function main(): Promise<void> {
   const settings = await readSettings(process.env);
   const log = createLogger({ level: settings.config.logLevel, name: 'gateway' });
   for (const warning of settings.warnings) log.warn(warning);
-  // A mistake in one operation must not end the work of every other caller. The line names its request.
+  // A bug in one operation must not end the work of all other callers. The line has its request's id.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection that nothing handled'));
   const running = new AsyncDisposableStack();
   let stopped: Promise<void> | undefined;
-  // Stop only once, and let all callers wait for it: if the process ended earlier, the sandbox's chain would
-  // keep running.
+  // Stop only once, and make every caller wait for it: if the process ended earlier, the sandbox's chain would keep
+  // running.
   const stop = () => {
     stopped ??= running.disposeAsync();
     return stopped;

@@ -104,12 +104,16 @@ async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
 export const looksLikeJwt = (token: string) => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(token);
 
 function grantOf(payload: JWTPayload, { issuerClaim, scopeClaim }: JwtConfig): TokenGrant {
-  const named = payload[issuerClaim];
-  const issuer = typeof named === 'string' ? parseAddress(named) : undefined;
+  const issuerText = payload[issuerClaim];
+  const issuer = typeof issuerText === 'string' ? parseAddress(issuerText) : undefined;
   if (!issuer) throw unauthenticated(`The JWT's claim "${issuerClaim}" must be the issuer's address.`);
-  const said = payload[scopeClaim];
-  const words = Array.isArray(said) ? said : typeof said === 'string' ? said.split(' ') : [];
-  return { issuer, scopes: scopes.filter((scope) => words.includes(scope)) };
+  const scopeValue = payload[scopeClaim];
+  const scopeNames = Array.isArray(scopeValue)
+    ? scopeValue
+    : typeof scopeValue === 'string'
+      ? scopeValue.split(' ')
+      : [];
+  return { issuer, scopes: scopes.filter((scope) => scopeNames.includes(scope)) };
 }
 
 /** The error for a refused token. Its message never quotes the token. */

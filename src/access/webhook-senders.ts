@@ -62,11 +62,11 @@ export class WebhookSenders {
     const signers = this.#signers.get(issuer);
     if (!signers) return;
     const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-    const given = Object.fromEntries(names.map((name) => [name, String(headers[name] ?? '')]));
+    const signatureHeaders = Object.fromEntries(names.map((name) => [name, String(headers[name] ?? '')]));
     const text = body.toString('utf8');
     const isSigned = signers.some((signer) => {
       try {
-        signer.verify(text, given, { jsonParse: false });
+        signer.verify(text, signatureHeaders, { jsonParse: false });
         return true;
       } catch {
         return false;

@@ -19,12 +19,12 @@ export async function openAnswers(
 }
 
 /**
- * What answers depend on besides the block: the release with its schema, and every setting but those that may
- * differ between replicas. One setting too many only means that fewer answers are shared.
+ * What answers depend on besides the block: the release with its schema, and every setting except those that may
+ * differ between replicas. An unneeded setting here only means that fewer answers are shared.
  */
 function fingerprintOf({ config, upstreams }: AppOptions): string {
   const { host, port, dataDir, databasePool, logLevel, traces, ipfsCache, pictureCache, ...common } = config;
-  // Answers contain the gateway's own address, which is this one when no public address is set.
+  // Answers contain the gateway's address, which is this one without a PUBLIC_URL.
   const address = config.publicUrl ?? [host, port];
   return JSON.stringify([version, printGatewaySchema(), upstreams, common, address]);
 }

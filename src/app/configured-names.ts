@@ -16,7 +16,7 @@ const documents = 3;
 const checkMs = 30_000;
 /** When a check takes longer, the caller gets the previous findings. */
 const waitMs = 2_000;
-/** Least time between checks: the field may be polled all the time. */
+/** Minimum time between checks, because the field may be polled all the time. */
 const maxAgeMs = 10_000;
 
 /** Creates the check of the configured names; undefined with the sandbox, whose names are always right. */
@@ -24,8 +24,8 @@ export const configuredNames = (options: AppOptions, clients: Clients): Configur
   options.config.upstreams && new ConfiguredNames(options, clients);
 
 /**
- * Checks the configured names against the subgraph's records. With a wrong name no call fails, but all
- * records stay NOT_YET_INDEXED, and nothing else would say why.
+ * Checks the configured names against the subgraph's records. With a wrong name no call fails, but all records stay
+ * NOT_YET_INDEXED for no visible reason.
  */
 export class ConfiguredNames {
   readonly #options: AppOptions;
@@ -114,7 +114,7 @@ export class ConfiguredNames {
   }
 }
 
-/** Compares ids of registry records: nothing else in them depends on the contract. */
+/** Compares ids of registry records, because nothing else in them depends on the contract. */
 function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[]): string | undefined {
   if (registryAddress === undefined) return undefined;
   // In older subgraphs the id is the token id, which does not depend on the contract.

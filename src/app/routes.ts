@@ -23,7 +23,7 @@ export function createRoutes(
   graphql: ReturnType<typeof createGraphQLServer>,
 ): Route[] {
   const { authenticator, issuances, issuers } = services;
-  // Deliveries are stored with their effects on issuances. The next read then asks for the newest block.
+  // Deliveries are stored with their effects on issuances. Then the next read asks for the newest block.
   const deliveries = new DeliveryGroups((issuer, group) =>
     appendDeliveries(store.db, issuer, group, issuances.applyDeliveries).finally(() =>
       clients.subgraph.invalidateHead(),

@@ -99,8 +99,10 @@ export function createCdn({ url, headers, newest, log }: CdnOptions) {
       // Log only the message: a network error may have the request, with its headers, as a property.
       outage.failed(new Error(reasonOf(error)));
       again = tags;
-      const asked = (error as { retryAfterMs?: number }).retryAfterMs ?? 0;
-      await sleep(Math.min(pause.maxMs, Math.max(asked, backoff(failures++, pause))), signal).catch(() => {});
+      const retryAfter = (error as { retryAfterMs?: number }).retryAfterMs ?? 0;
+      await sleep(Math.min(pause.maxMs, Math.max(retryAfter, backoff(failures++, pause))), signal).catch(
+        () => {},
+      );
     }
   });
 

@@ -36,7 +36,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration once. An empty variable counts as absent, because container tools set such ones.
+ * Reads the configuration once. An empty variable counts as absent, because container tools set empty ones.
  * @throws ConfigError with all faults at once.
  */
 export function loadConfig(variables: Record<string, string | undefined>): {
@@ -75,7 +75,7 @@ function crossFaults(env: Record<string, string | undefined>): string[] {
   const missing = liveNames.filter((name) => !has(name));
   const missingJwt = jwtNames.filter((name) => !has(name));
   const nobodyIssues = !has('ISSUERS') && !has('ISSUERS_FILE') && env.PASSTHROUGH === 'off';
-  // A file that cannot be used has its own fault.
+  // An unusable file is reported separately.
   const hasKey = has('SECRETS_KEY') || has('SECRETS_KEY_FILE');
   const rules: [isBroken: boolean, fault: string][] = [
     [

@@ -33,7 +33,7 @@ import {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** What a delivery type can be mapped to. */
+/** The event types that a delivery type can be mapped to. */
 const knownTypes = [...typeOfDelivery.values()];
 const webhookTypes = z.record(
   z.string(),
@@ -105,7 +105,7 @@ export const envSchema = z.object({
   GRAPHIQL: onOff.default(true),
   INTROSPECTION: onOff.default(true),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
-  // Ten times the largest known operation of a front end. Parsing this many takes a millisecond.
+  // Ten times the largest known operation of a front end. Parsing as many tokens takes a millisecond.
   MAX_TOKENS: count.default(5_000),
   // The deepest useful query, from an event to the metadata of the records of a record's collection, has 12
   // levels.
@@ -119,9 +119,9 @@ export const envSchema = z.object({
   MAX_FRAGMENTS: count.default(50),
   // Each root field may cause a request to each source.
   MAX_ROOT_FIELDS: count.default(20),
-  // A page of 999 records with everything that belongs to them.
+  // A page of 999 records with all their parts.
   MAX_COST: count.default(100_000),
-  // One: limits apply to each operation, so a batch of several would get several times as much.
+  // Limits apply to each operation, so a batch of several would get several times as much.
   MAX_BATCH: count.default(1),
   // Many times what a page watches at once. Each operation holds memory and a position in the log.
   MAX_SOCKET_OPERATIONS: count.default(100),
@@ -177,7 +177,7 @@ export const envSchema = z.object({
   FAILURE_WATCH: seconds.default(3_600),
   // Long enough to look into a complaint. Ids, statuses and history stay for ever.
   KEEP_DETAILS_DAYS: days.default(90),
-  // A year of complaints can be looked into. The event itself, without its body, stays for ever.
+  // Long enough to look into a complaint. The event itself, without its body, stays for ever.
   KEEP_EVENTS_DAYS: days.default(365),
   ALLOW_PRIVATE_WEBHOOKS: networks.optional(),
   // Long enough for a cold start of a small server. A receiver should answer first and work afterwards.
@@ -186,7 +186,7 @@ export const envSchema = z.object({
   WEBHOOK_RETRY_FIRST: seconds.default(5),
   // A weekend: a partner who finds the fault on Monday has missed nothing.
   WEBHOOK_RETRY_FOR: seconds.default(259_200),
-  // A deployment or a restart: within it the order of events is worth more than their speed.
+  // A deployment or a restart, during which order is worth more than speed.
   WEBHOOK_HOLD: seconds.default(300),
   // Longer than a deployment that goes wrong and is rolled back.
   WEBHOOK_FAILING_AFTER: seconds.default(3_600),
@@ -196,10 +196,10 @@ export const envSchema = z.object({
   WEBHOOK_RATE: wholeNumber({ of: 'deliveries a second', min: 1, max: 10_000 }).default(100),
   // Test, staging and production servers of a few partners. Each is sent every event.
   MAX_WEBHOOK_ENDPOINTS: wholeNumber({ of: 'endpoints', min: 1, max: 100 }).default(10),
-  // A month's complaints can be looked into. The events themselves stay in the log.
+  // Long enough to look into a complaint. The events themselves stay in the log.
   KEEP_DELIVERIES_DAYS: days.default(30),
-  // How long running work may take to finish at a stop: containers have ten seconds. The rest goes on at the
-  // next start or on another replica.
+  // Time for running work to finish at a stop: containers have ten seconds. The rest resumes at the next start or on
+  // another replica.
   DRAIN_TIMEOUT: seconds.default(8),
   ...secretFiles,
 });

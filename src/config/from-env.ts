@@ -140,7 +140,7 @@ export function fromEnv(env: Env, files: Files) {
       signalsUrl: env.SIGNALS_URL,
       /** Absent: replicas share no answers. */
       answersUrl: env.ANSWERS_URL,
-      /** Where purges of the CDN are sent, and with which headers. Absent: answers have no tags. */
+      /** The address and headers of CDN purges. Absent: answers have no tags. */
       cdnPurge: env.CDN_PURGE_URL
         ? { url: env.CDN_PURGE_URL, headers: env.CDN_PURGE_HEADERS ?? {} }
         : undefined,

@@ -24,8 +24,8 @@ export function readIssuersFile(path: string, faults: string[]): Issuer[] | unde
 const pollMs = 2_000;
 
 /**
- * Reads the file again when it changes, and on SIGHUP. If it cannot be used, logs the faults, and the old
- * issuers stay: a typing error must not lock callers out. Returns a function that stops watching.
+ * Reads the file again when it changes, and on SIGHUP. If it cannot be used, logs the faults and keeps the old
+ * issuers, because a typing error must not lock callers out. Returns a function that stops watching.
  */
 export function followIssuersFile(
   path: string,

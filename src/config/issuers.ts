@@ -23,7 +23,7 @@ const issuerAddress = required('the issuer’s Ethereum address').transform((tex
   return z.NEVER;
 });
 
-// Short keys can be guessed over the network. Real ones are much longer.
+// Short keys can be guessed over the network, and real ones are much longer.
 const secret = (what: string) => required(what).min(8, 'must have at least 8 characters');
 const keyOf = (what: string) => secret(what).pipe(headerKey);
 
@@ -32,7 +32,7 @@ const signingSecret = required('whsec_ and base64').refine(
   'must be whsec_ and 24 to 64 bytes in base64 (echo "whsec_$(openssl rand -base64 32)")',
 );
 
-/** An object with these fields and no others: a misspelt field must not count as an omitted one. */
+/** An object with only these fields, so that a misspelt field does not count as omitted. */
 const only = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: ({ code, keys }) =>

@@ -12,7 +12,7 @@ const httpUrl = z.url({
   error: 'must be an http:// or https:// address',
   abort: true,
 });
-/** An address without user and password: no request sends them, and logs and clients may show the address. */
+/** An address without user and password, which no request would send, and which logs and clients might show. */
 const withoutCredentials = (advice = '') =>
   httpUrl.refine(
     (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
@@ -44,7 +44,7 @@ const list = (url: z.ZodType<string, string>) => z.string().transform(commaList(
 export const gatewayUrls = list(baseUrl);
 export const endpointUrls = list(plainUrl.transform(withoutTrailingSlash));
 export const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
-/** Node's timers allow 24 days. A longer one would fire at once. */
+/** Node's timers allow 24 days; a longer one would fire at once. */
 const longestSeconds = 2_000_000;
 /** Seconds of a timer, so fractions are allowed. */
 export const seconds = z.coerce

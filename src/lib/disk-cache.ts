@@ -144,7 +144,7 @@ async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | un
     const { size } = await file.stat();
     if (size > maxBytes) return undefined;
     const content = await file.readFile();
-    // The sweep needs the time of last use. Record it as mtime: access times are often switched off.
+    // Record the time of last use for the sweep as mtime, because access times are often disabled.
     const now = new Date();
     await file.utimes(now, now).catch(() => {});
     return content;
@@ -153,10 +153,7 @@ async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | un
   }
 }
 
-/**
- * The bytes that a file takes on disk, in whole blocks. Otherwise the sum would be too low for many small
- * files.
- */
+/** The bytes that a file takes on disk, in whole blocks, which matters for many small files. */
 const bytesOnDisk = (bytes: number) => Math.ceil(bytes / 4_096) * 4_096;
 
 /** The names of the cache's own files. The sweep does not touch other files. */

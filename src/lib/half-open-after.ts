@@ -1,9 +1,9 @@
 import type { IHalfOpenAfterBackoffContext } from 'cockatiel';
 
 /**
- * When an open circuit breaker lets a call through again. cockatiel compares this with a difference of wall-clock
- * times, so with a number an open breaker would stay open for an hour when the clock is set back by one.
- * `isVerdict` says whether a failed trial means that the upstream is down. If not, the next call is a trial at once.
+ * The time until an open circuit breaker lets a call through. cockatiel compares it with a difference of wall-clock
+ * times, so a plain number would keep the breaker open for an hour when the clock is set back by one. `isVerdict`
+ * says whether a failed trial means that the upstream is down. If not, the next call is a trial at once.
  */
 export function halfOpenAfter(ms: number, isVerdict: (error: unknown) => boolean = () => true) {
   const next = ({ result }: IHalfOpenAfterBackoffContext) => {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../model/error-codes.ts';
 
-/** The HTTP statuses of the codes that every route answers alike. */
+/** The HTTP statuses of codes that are the same on every route. */
 export const commonStatuses = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,

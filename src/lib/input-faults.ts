@@ -5,7 +5,7 @@ export interface InputFault {
   /** Fields and list indexes that lead to it. */
   path: string[];
   message: string;
-  /** What is wrong, or the object in which a field is missing or unknown. */
+  /** The wrong value, or the object with a missing or unknown field. */
   value: unknown;
 }
 

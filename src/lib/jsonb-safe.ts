@@ -9,8 +9,8 @@ export interface JsonbFault {
 }
 
 /**
- * Why a JSON value cannot be stored as PostgreSQL's jsonb; undefined when it can. Text in jsonb may hold
- * neither NUL nor half of a surrogate pair. The fault's `path` leads to its first place.
+ * Why a JSON value cannot be stored as PostgreSQL's jsonb; undefined when it can. Text in jsonb may hold neither NUL
+ * nor half of a surrogate pair. The fault's `path` is that of the first one.
  */
 export function jsonbFault(value: unknown, path: string[] = []): JsonbFault | undefined {
   if (typeof value === 'string') {

@@ -45,8 +45,8 @@ const secret = Symbol('secret');
 type MarkedRequest = IncomingMessage & { [secret]?: true };
 
 /**
- * Marks the answer to a request as secret, so that it is not compressed. Whoever can add text to compressed
- * answers could guess a secret in them from their lengths (BREACH).
+ * Marks the answer to a request as secret, so that it is not compressed. An attacker who can add text to compressed
+ * answers could guess a secret from their lengths (BREACH).
  */
 export function markSecret(req: MarkedRequest): void {
   req[secret] = true;

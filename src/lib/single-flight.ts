@@ -50,8 +50,8 @@ export function createSingleFlight<T>() {
 }
 
 /**
- * Makes a group that runs work on an object once for all members with the same key. Its results stay until all
- * members have taken the object. A run is aborted when the last member that waits for it leaves.
+ * Creates a group that runs work on an object once for all members with the same key. A result is kept until all
+ * members have taken it. A run is aborted when the last member that waits for it leaves.
  */
 export function createRunsByObject<T>() {
   const runs = new WeakMap<object, Map<string, Run<T>>>();
@@ -72,7 +72,7 @@ export function createRunsByObject<T>() {
     /** Makes the function of one member, which it calls for one object after another until `signal` aborts. */
     member(key: string, signal: AbortSignal) {
       let current: Run<T> | undefined;
-      // One listener for all objects: one for each would cost more than the rest of this function.
+      // One listener for all objects, because one for each would cost more than the rest of this function.
       signal.addEventListener('abort', () => {
         if (current && --current.waiting === 0) current.abort.abort(signal.reason);
       });

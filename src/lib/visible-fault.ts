@@ -10,8 +10,8 @@ export type VisibleFault = Fault & { errorId?: string; retryAfter?: number };
 const longestWaitSeconds = 60;
 
 /**
- * What a client sees of a failure, in GraphQL and elsewhere: the first fault of a typed error; for a bug only the id
- * under which the log has it.
+ * The part of a failure that a client sees: the first fault of a typed error; for a bug only the id under which it is
+ * logged.
  */
 export function visibleFault(failure: unknown, requestId: string, log: Logger, what: string): VisibleFault {
   if (failure instanceof GatewayError) return firstFault(failure);

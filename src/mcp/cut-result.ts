@@ -25,8 +25,8 @@ export interface CutResult {
 }
 
 /**
- * Makes an answer short enough for an agent. Pages become `{items, nextCursor}`, and lose their last items when
- * the answer is too long; other long parts are shortened. The note says so, and how to get the rest.
+ * Shortens an answer for an agent. Pages become `{items, nextCursor}` and lose their last items if the answer is too
+ * long; other long parts are shortened. The note says so, and how to get the rest.
  */
 export function cutResult(answer: unknown, limit = maxResult): CutResult {
   const max = limit - roomForNote;

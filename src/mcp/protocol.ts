@@ -74,7 +74,7 @@ export function createProtocol(options: ProtocolOptions) {
     return server;
   };
   const handler = createMcpHandler(serverFor, {
-    // Nothing here changes while a connection is open, so there is nothing to subscribe to.
+    // There is nothing to subscribe to: nothing changes while a connection is open.
     maxSubscriptions: 0,
     maxRequestBodySize: options.maxBodyBytes,
     onerror: (error) => log.debug({ err: error }, 'an agent’s request was refused'),

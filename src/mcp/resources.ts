@@ -11,7 +11,7 @@ export interface Resource {
   text(): string;
 }
 
-/** The schema and the guides. `sdl` is absent where the operator does not show the schema. */
+/** The schema and the guides. `sdl` is absent with introspection off. */
 export function createResources(schema: GraphQLSchema, sdl: string | undefined): Resource[] {
   const markdown = { mimeType: 'text/markdown' };
   return [

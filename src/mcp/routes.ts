@@ -53,7 +53,7 @@ function endpoint(options: McpOptions): Handler {
   };
   let protocol: ReturnType<typeof load> | undefined;
   return async (req, res) => {
-    // Before the first await: the caller may leave while its credentials are still being checked.
+    // Listen before the first await: the caller may leave while its credentials are checked.
     const signal = whenCallerLeaves(res);
     const caller = await callerOf(req, authenticator);
     const maxBytes = caller.kind === 'anonymous' ? maxAnonymousBytes : maxBodyBytes;

@@ -94,7 +94,7 @@ const maxUnknown = 50;
 function checkArguments({ variables }: Tool, args: Arguments, values: Arguments): ToolError[] {
   const names = variables.map(({ name }) => name);
   const known = names.length > 0 ? `It takes ${names.join(', ')}.` : 'It takes none.';
-  // GraphQL ignores variables that it does not know, and a filter with a wrong name would then find everything.
+  // GraphQL ignores unknown variables, so a misspelt filter would find everything.
   const unknown = Object.keys(args)
     .filter((name) => !names.includes(name))
     .slice(0, maxUnknown)

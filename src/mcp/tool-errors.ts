@@ -24,7 +24,7 @@ export const lineOf = ({ code, message, argument, next, upstreamMessage, ...know
   [
     `${code}${argument ? ` at ${argument}` : ''}: ${message}`,
     upstreamMessage ? `The system behind the gateway says: ${upstreamMessage}` : '',
-    // The next step names them, and many hosts show only the text to the model.
+    // The next step refers to these, and many hosts show the model only the text.
     ...['continueAfter', 'errorId'].map((name) => (known[name] ? `${name}: "${known[name]}".` : '')),
     next ? `Next: ${next}` : '',
   ]

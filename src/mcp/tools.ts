@@ -10,7 +10,7 @@ interface Annotation {
   /** The name of the trusted document. */
   operation: string;
   title: string;
-  /** When to use it and what comes next, for an agent that knows nothing else. */
+  /** When to use it and what to do next, for an agent without other context. */
   advice: string;
   /** The scope of the token that it needs. */
   scope?: Scope;
@@ -161,7 +161,7 @@ export function createTools(operations: ReadonlyMap<string, Operation>, schema: 
         readOnlyHint: !isMutation,
         destructiveHint: destructive,
         idempotentHint: idempotent,
-        // Records, their documents and names were written by others.
+        // Records, their documents and names are written by others.
         openWorldHint: true,
       },
     };

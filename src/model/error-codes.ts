@@ -56,8 +56,8 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
- * What solves an error, where another value of the input does not. Agents' next steps (`src/mcp/`) and the
- * gallery's advice come from it.
+ * The remedy of errors that another input value does not solve. Agents' next steps (`src/mcp/`) and the gallery's
+ * advice are derived from it.
  *
  * - `later`: the same request, later.
  * - `operator`: only the issuance service's operator can do something.

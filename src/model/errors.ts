@@ -12,7 +12,7 @@ export interface Fault {
   externalId?: string;
   /** The upstream's own message, verbatim up to a length. */
   upstreamMessage?: string;
-  /** The cursor to subscribe again with, after a subscription was ended. */
+  /** The cursor to resume an ended subscription with. */
   cursor?: string;
   /** A cursor after the same row at the newest block, when the block of the caller's cursor is gone. */
   continueAfter?: string;
@@ -64,8 +64,7 @@ export type Upstream = 'COMMERCE' | 'STORAGE' | 'SUBGRAPH' | 'IPFS';
 export class UpstreamError extends GatewayError {
   readonly upstream: Upstream;
   /**
-   * Whether the upstream may have processed the request. Then a call that is not idempotent must not be
-   * repeated blindly.
+   * Whether the upstream may have processed the request, so that a non-idempotent call must not be repeated blindly.
    */
   readonly maybeProcessed: boolean;
   readonly status: number | undefined;
@@ -89,7 +88,7 @@ export class UpstreamError extends GatewayError {
   }
 }
 
-/** The same error with its faults translated. The error of an upstream that failed, or a bug, stays as it is. */
+/** The same error with its faults translated. An upstream failure or a bug is returned unchanged. */
 export function translateFaults(error: unknown, translate: (fault: Fault) => Fault): unknown {
   if (!(error instanceof GatewayError) || error instanceof UpstreamError) return error;
   return new GatewayError(error.faults.map(translate) as [Fault, ...Fault[]], { cause: error });

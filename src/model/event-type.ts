@@ -2,7 +2,7 @@ interface Info {
   /** The GraphQL type that shows it. */
   name: string;
   description: string;
-  /** The delivery that means it, as the service names it. Absent: the gateway's own event, or a delivery of no known type. */
+  /** The service's type of the delivery. Absent for the gateway's own events, and for unknown deliveries. */
   delivery?: string;
 }
 
@@ -50,7 +50,7 @@ export const eventTypeInfo = {
 
 export type EventType = keyof typeof eventTypeInfo;
 
-/** Whether events of this type say how the issuance of a record ended. */
+/** Whether events of this type report the outcome of a record. */
 export const isRecordOutcome = (type: EventType): boolean => type === 'SRR_ISSUED' || type === 'SRR_FAILED';
 
 export const eventTypes = Object.keys(eventTypeInfo) as EventType[];
@@ -58,7 +58,7 @@ export const eventTypes = Object.keys(eventTypeInfo) as EventType[];
 /** A GraphQL type of an event. */
 export type EventTypeName = (typeof eventTypeInfo)[EventType]['name'];
 
-/** The event types that deliveries mean, by the delivery's type. */
+/** Event types by delivery type. */
 export const typeOfDelivery: ReadonlyMap<string, EventType> = new Map(
   Object.entries(eventTypeInfo).flatMap(([type, info]) =>
     'delivery' in info ? [[info.delivery, type as EventType]] : [],

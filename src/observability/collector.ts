@@ -41,7 +41,7 @@ export function collectorExporter({ url, headers, log }: Collector): SpanExporte
   };
 }
 
-/** The code only: the message could quote a header or a body. A time-out has none. */
+/** Only the code, because the message could quote a header or a body. A time-out has none. */
 function reasonOf(error: object | undefined): string {
   const code = error && 'code' in error ? error.code : undefined;
   return code === undefined ? `not accepted within ${exportMs / 1000} s` : String(code);

@@ -26,10 +26,7 @@ import { onSpans } from './trace.ts';
 
 export interface TraceOptions extends Collector {
   serviceName: string;
-  /**
-   * Share of the traces that begin here to sample, from 0 to 1. For other traces the caller's decision
-   * counts.
-   */
+  /** Share of the traces that begin here to sample, from 0 to 1. Other traces follow the caller's decision. */
   ratio: number;
 }
 

@@ -12,8 +12,8 @@ export interface StoreReads {
 }
 
 /**
- * Gauges with values from the database. While it is down they have none, except `srr_store_up`, which is 0.
- * The scrape still gets all other metrics.
+ * Gauges with values from the database. While it is down they are absent, except `srr_store_up`, which is 0. The
+ * scrape still gets all other metrics.
  */
 export function registerStoreGauges(registers: Registry[], reads: StoreReads): void {
   const age = (name: string, help: string, read: () => Promise<number | undefined>) =>
@@ -91,8 +91,8 @@ export function registerStoreGauges(registers: Registry[], reads: StoreReads): v
 const readMs = 2_000;
 
 /**
- * Reads a value once for all gauges of a scrape that show it. It is undefined when the database fails or takes longer
- * than `readMs`.
+ * Reads a value once for all gauges of a scrape that use it; undefined when the database fails or takes longer than
+ * `readMs`.
  */
 function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T | undefined> {
   let pending: Promise<T | undefined> | undefined;

@@ -3,7 +3,7 @@ import { currentContext, runWith } from '@srr-gateway/common/async-context';
 import type { Attributes, Span } from '@srr-gateway/common/tracing/span';
 import { GatewayError } from '../model/errors.ts';
 
-// Diagnostics channels, as for metrics. Mostly they have no subscribers.
+// Diagnostics channels, as for metrics. Usually they have no subscribers.
 const begins = channel('srr-gateway:span-begins');
 const ended = channel('srr-gateway:span-ended');
 

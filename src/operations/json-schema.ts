@@ -15,7 +15,7 @@ import type { Variable } from './variables.ts';
 /** JSON Schema of draft 2020-12, as OpenAPI 3.1 and MCP use it. */
 export type JsonSchema = Record<string, unknown>;
 
-/** What JSON Schema can say of a scalar. Its description, from the GraphQL schema, says the rest. */
+/** JSON Schemas of the scalars, whose descriptions come from the GraphQL schema. */
 const scalars: Record<string, JsonSchema> = {
   String: { type: 'string' },
   ID: { type: 'string' },
@@ -32,7 +32,7 @@ const scalars: Record<string, JsonSchema> = {
   URL: { type: 'string', format: 'uri' },
 };
 
-/** Makes JSON Schemas. Each named type is defined once in `definitions`, and referred to by `prefix` and its name. */
+/** Builds JSON Schemas. Each named type is defined once in `definitions`, and referenced by `prefix` and its name. */
 export class JsonSchemas {
   readonly definitions: Record<string, JsonSchema> = {};
   readonly #prefix: string;

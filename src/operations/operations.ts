@@ -27,7 +27,7 @@ export interface Operation {
 
 /** The result of an operation that was executed. */
 export interface OperationResult extends ExecutionResult<Record<string, unknown>> {
-  /** Whether everybody may have the same answer: the caller is anonymous, and nothing is missing. */
+  /** Whether the answer is the same for every caller: this one is anonymous, and nothing is missing. */
   isPublic: boolean;
   /** Hash of the newest block. The next block may change the result; undefined when no block can. */
   newestBlock?: string | undefined;

@@ -4,7 +4,7 @@
  */
 export const codesOfInput: ReadonlySet<string> = new Set(['INVALID_INPUT', 'CURSOR_EXPIRED']);
 
-/** Whether something was found. Also false while the source that knows what exists does not answer. */
+/** Whether something was found. False also while the source that would know is down. */
 export const isKnown = <Found>(found: Found): found is NonNullable<Found> => {
   if (found === null || found === undefined) return false;
   const { edges, indexing } = found as { edges?: unknown; indexing?: unknown };

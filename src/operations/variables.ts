@@ -17,7 +17,7 @@ import {
 import { type InputFault, inputFaults } from '../lib/input-faults.ts';
 import type { Operation } from './operations.ts';
 
-/** A variable of an operation, with what the schema says of its value. */
+/** A variable of an operation, with the schema's description of its value. */
 export interface Variable {
   name: string;
   type: GraphQLInputType;
@@ -28,7 +28,7 @@ export interface Variable {
   place: readonly string[];
 }
 
-/** The variables of an operation, described by the arguments and input fields that take them. */
+/** The variables of an operation, described by the arguments and input fields that use them. */
 export function variablesOf(schema: GraphQLSchema, { definition, document }: Operation): Variable[] {
   const uses = new Map<string, Use>();
   const types = new TypeInfo(schema);

@@ -17,7 +17,7 @@ export interface Picture {
   contentType: string;
 }
 
-/** A picture that took too long is tried again after this: the machine may be less busy then. */
+/** A picture that took too long is tried again after this time, when the machine may be less busy. */
 const slowMs = 300_000;
 const maxSlow = 1_000;
 
@@ -42,14 +42,14 @@ const sourcesOfAddress = 3;
 const maxWaiting = 1_000;
 /** Addresses whose slots are counted. Beyond this number the least recently used one is forgotten. */
 const maxAddresses = 1_000;
-/** The pictures of the pages that people look at now. */
+/** Pictures of the currently viewed pages. */
 const memoryBytes = 32_000_000;
 /** A few MB: facts of as many pictures as a large collection has records. */
 const maxFacts = 20_000;
-/** Part of the cache key. Raise it when variants are made differently, so that they are made again. */
+/** Part of the cache key. Increment it when variants are made differently. */
 const version = 1;
 
-/** Makes smaller pictures of IPFS content, whose bytes were checked against the CID, and caches them. */
+/** Resizes pictures from verified IPFS content, and caches them. */
 export class Pictures {
   readonly #ipfs: IpfsReader;
   readonly #disk: DiskCache | undefined;
@@ -58,7 +58,7 @@ export class Pictures {
     sizeCalculation: ({ length }) => length + 200,
   });
   readonly #facts = new LRUCache<string, PictureFacts>({ max: maxFacts });
-  /** Content that is not a picture. The content of a CID never changes, so this stays true. */
+  /** Content that is not a picture, which never changes for a CID. */
   readonly #refused = new LRUCache<string, HttpError>({ max: maxFacts });
   /** Pictures that took too long. Two of them, requested again and again, would occupy both decoders. */
   readonly #slow = new LRUCache<string, true>({ max: maxSlow, ttl: slowMs });
@@ -159,7 +159,7 @@ const keyOf = (cid: CID, { width, height, format }: Variant): string =>
     .update(`${contentKey(cid)} ${version} ${width}x${height}.${format}`)
     .digest('hex');
 
-/** A cached picture has the facts of its source in its first line, so that they outlast a restart. */
+/** Stores the facts of the source in the first line of a cached picture, so that they outlast a restart. */
 const pack = (facts: PictureFacts, picture: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify(facts)}\n`), picture]);
 

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import sharp, { type Metadata } from 'sharp';
 import type { Resized, ResizeFault, ResizeJob } from './resizer.ts';
 
-// Main module of the process that decodes pictures. Their bytes are untrusted, so decoding has its own
-// process: without the gateway's environment and memory, and it can be killed.
+// Main module of the process that decodes pictures. Their bytes are untrusted, so this process has neither the
+// gateway's environment nor its memory, and can be killed.
 
 /** A camera with 50 megapixels. */
 const maxPixels = 50_000_000;

@@ -42,7 +42,7 @@ const idleMs = 60_000;
 /** Characters of the process's output that are kept: the reason of a crash is at the end. */
 const printedLength = 2_000;
 
-/** Makes pictures in a process of its own, which starts with the first picture. */
+/** Resizes pictures in a separate process, which starts with the first picture. */
 export class Resizer {
   readonly #log: Logger;
   readonly #limit = new BulkheadPolicy(jobsAtOnce, Number.POSITIVE_INFINITY);

@@ -18,7 +18,7 @@ interface Row {
   location?: { path: string; member: string };
   /** Whether it needs credentials. */
   isPrivate?: true;
-  /** What to try when nothing is found. */
+  /** Advice when nothing is found. */
   whenMissing?: string;
   /** The statuses of its problems, besides those that every route may have. */
   problems: readonly number[];
@@ -58,7 +58,7 @@ const rows: readonly Row[] = [
     operation: 'GetIssuance',
     at: ['issuance'],
     paged: { list: 'entries', after: 'after' },
-    whenMissing: 'Ask with the credentials of the issuer that issued it.',
+    whenMissing: 'Use the credentials of the issuer that issued it.',
     isPrivate: true,
     problems: [400, 401, 403, 404],
   },

@@ -4,7 +4,7 @@ const faultProperties = {
     description: 'The code, for programs: an `ErrorCode` of the GraphQL schema, or one of HTTP.',
   },
   detail: { type: 'string', description: 'What is wrong and what to do, for people.' },
-  parameter: { type: 'string', description: 'The parameter of the path or query that is at fault.' },
+  parameter: { type: 'string', description: 'The path or query parameter at fault.' },
   pointer: {
     type: 'string',
     description:

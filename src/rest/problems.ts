@@ -8,7 +8,7 @@ export interface Fault {
   code: string;
   /** For people: what is wrong, and what to do. */
   detail: string;
-  /** The parameter that is at fault, of a path or a query. */
+  /** The path or query parameter at fault. */
   parameter?: string;
   /** A JSON pointer to the fault in the body of the request, or to the missing part of the answer. */
   pointer?: string;

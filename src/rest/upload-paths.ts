@@ -5,7 +5,7 @@ const category = {
   name: 'category',
   in: 'path',
   required: true,
-  description: 'What the file is for, in lower case; the bodies of issuances write it in capitals.',
+  description: 'The category of the file in lower case; bodies of issuances have it in upper case.',
   schema: { type: 'string', enum: fileCategories },
   example: 'artwork',
 };

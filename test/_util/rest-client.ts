@@ -89,7 +89,7 @@ export type ProblemFault = {
     code: string;
     /** What is wrong and what to do, for people. */
     detail: string;
-    /** The parameter of the path or query that is at fault. */
+    /** The path or query parameter at fault. */
     parameter?: string;
     /** A JSON pointer to the fault: into the body that was sent, or to the missing part of the answer. */
     pointer?: string;
@@ -113,7 +113,7 @@ export type Problem = {
     code: string;
     /** What is wrong and what to do, for people. */
     detail: string;
-    /** The parameter of the path or query that is at fault. */
+    /** The path or query parameter at fault. */
     parameter?: string;
     /** A JSON pointer to the fault: into the body that was sent, or to the missing part of the answer. */
     pointer?: string;

@@ -36,8 +36,8 @@ export interface FollowOptions<Event> {
 const maxSeen = 1_000;
 
 /**
- * Replays the log and follows it, and reconnects as often as needed. Ends with the signal, or with an error
- * that another connection would not resolve.
+ * Replays the log and follows it, and reconnects as often as needed. Ends with the signal, or with an error that a
+ * new connection would not solve.
  */
 export async function follow<Event>(
   deps: {
@@ -77,7 +77,7 @@ export async function follow<Event>(
     if (!signal.aborted) await pause(250, signal);
   }
 
-  /** Waits before the next connection. @throws an error that another connection would not resolve. */
+  /** Waits before the next connection. @throws an error that a new connection would not solve. */
   async function recover(thrown: unknown): Promise<void> {
     const error = failureOf(thrown);
     if (signal.aborted || callbackFailed || !mayReconnect(error)) throw thrown;

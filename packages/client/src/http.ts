@@ -50,8 +50,8 @@ export interface Answer {
 export const defaultFetch: Fetch = (input, init) => fetch(input, init);
 
 /**
- * `fetch` fails at an address or a header that cannot be as it fails while the gateway is away, which the client waits
- * for. Neither is quoted: both may have a secret.
+ * Refuses an invalid address or header, for which `fetch` fails in the same way as while the gateway is down, so the
+ * client would retry. Quotes neither, because both may contain a secret.
  */
 function assertSendable({ url, fetch }: HttpSettings, headers: Record<string, string>): void {
   const page = (globalThis as { location?: { href: string } }).location?.href;

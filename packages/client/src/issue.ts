@@ -116,7 +116,7 @@ function issuingOf(
   stored: Promise<IssuanceState>,
   options: RetryOptions,
 ): Issuing {
-  // `status` and `done` report this error too. Here it must not be an unhandled rejection.
+  // `status` and `done` report this error too, so it must not be an unhandled rejection here.
   stored.catch(() => {});
   let done: Promise<FinalIssuance> | undefined;
   const end = async () => {

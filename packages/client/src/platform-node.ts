@@ -43,7 +43,7 @@ export const node: Platform<NodeSource> = {
   send({ method, url, headers, blob, onSent, signal, fetch }) {
     const init: RequestInit & { duplex: 'half' } = {
       method,
-      // Storage requires the length, and fetch does not know that of a stream.
+      // Storage requires the length, which fetch does not know for a stream.
       headers: { ...headers, 'content-length': String(blob.size) },
       // Node's type of a web stream differs from that of the DOM.
       body: WebStream.from(piecesOf(blob, onSent)) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -11,7 +11,8 @@ export interface Retry {
 /** Options of calls that are retried. */
 export interface RetryOptions {
   /**
-   * How long to retry, from the first failure on, before the error is thrown. The default, two minutes, covers a restart of the gateway.
+   * How long to retry, from the first failure on, before the error is thrown. The default, two minutes, covers a
+   * restart of the gateway.
    */
   retryForMs?: number | undefined;
   /** Called before each pause, for a log or a message. */

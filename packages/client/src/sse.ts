@@ -105,7 +105,7 @@ const blankLine = /\r\n\r\n|\n\n|\r\r/;
 
 /** Parses the bytes of an event stream into messages. */
 export class Messages {
-  /** Seconds to wait before the next connection, as the last message with `retry` said. */
+  /** Seconds to wait before the next connection, from the last message with `retry`. */
   retryAfter: number | undefined;
   readonly #decoder = new TextDecoder();
   /** The text after the last blank line. */

@@ -28,8 +28,8 @@ export interface Progress {
 /** Options of `upload`. */
 export interface UploadOptions extends RetryOptions {
   /**
-   * With an extension and without spaces. A `File` and a path have one. The content of a name can never
-   * change.
+   * With an extension and without spaces. The default is the name of the `File` or path. The content of a name can
+   * never change.
    */
   filename?: string | undefined;
   category: FileCategory;

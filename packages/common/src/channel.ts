@@ -3,10 +3,10 @@ import { OutageLog } from './outage-log.ts';
 import { reasonOf } from './start-error.ts';
 import { backoff, sleep } from './time.ts';
 
-/** Called with messages of others. Called without any after a gap, in which some may have been missed. */
+/** Called with messages of other members, and without messages after a gap, in which some may have been missed. */
 export type OnMessages = (messages?: readonly string[]) => void;
 
-/** Carries short messages to everybody else who has opened it. A message may get lost. */
+/** Carries short messages to all other members. A message may get lost. */
 export interface Channel {
   send(messages: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface ReconnectingOptions {
 export const answerTimeoutMs = 5_000;
 /** The interval of keep-alive probes on a silent connection: by default the system waits hours. */
 export const keepAliveMs = 10_000;
-/** A server restart takes a second or two: try soon, then at most every 5 s. */
+/** A server restart takes a second or two: retry soon, then every 5 s. */
 const pauses = { firstMs: 100, maxMs: 5_000 };
 
 /** A channel that reconnects after each break. Messages sent in between are lost. */
@@ -83,7 +83,7 @@ export class ReconnectingChannel implements Channel {
 
   async send(messages: readonly string[]): Promise<void> {
     const link = this.#link;
-    // A connection that cannot send may be dead without having ended: make it end.
+    // A connection that cannot send may be dead without having ended, so end it.
     await link?.send(messages).catch((error: unknown) => {
       this.#failed(error);
       return link.close().catch(() => {});

@@ -33,6 +33,6 @@ const maxUnwritten = 1_000_000;
 
 function standardError(): DestinationStream {
   const stream = pino.destination({ fd: 2, sync: true, maxLength: maxUnwritten });
-  // A full disk or a closed terminal must not end the process. The next line is written with those before it.
+  // A full disk or a closed terminal must not end the process. The next write includes the buffered lines.
   return stream.on('error', () => {});
 }

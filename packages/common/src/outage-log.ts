@@ -10,7 +10,7 @@ export class OutageLog {
   /** The kinds of faults since it began; empty while all is well. */
   readonly #kinds = new Set<string>();
 
-  /** `began` is the line to log: what failed, and what happens next. */
+  /** `began` is the line to log: the failure, and what happens next. */
   constructor(log: Logger, began: string) {
     this.#log = log;
     this.#began = began;
@@ -23,7 +23,7 @@ export class OutageLog {
     this.#kinds.add(kind);
   }
 
-  /** Call it after each success: the first after a failure is logged. */
+  /** Call this after each success. The first after a failure is logged. */
   succeeded(): void {
     if (this.#kinds.size > 0) this.#log.info({ was: this.#began }, 'it works again');
     this.#kinds.clear();

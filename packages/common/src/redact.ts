@@ -13,7 +13,7 @@ export const secretNames = [
 ];
 
 const names = secretNames.join('|');
-// Each of these is linear in the length of the text: an upstream may quote a long one.
+// Each of these takes linear time in the text's length, because an upstream may quote a long one.
 /** `"name":"value"`, also in JSON inside a string, where quotes are escaped. */
 const quoted = new RegExp(`((?:${names})\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, 'gi');
 const listed = new RegExp(`((?:${names})\\\\*"\\s*:\\s*)\\[[^\\][]*\\]`, 'gi');

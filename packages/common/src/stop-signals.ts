@@ -12,8 +12,8 @@ const heardWithinMs = 50;
 const defaultSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * On each of the signals runs `stop` and exits with 0, also when `stop` fails. A second press exits at once
- * with 1. Either way the next start resumes the durable work.
+ * On any of the signals runs `stop` and exits with 0, even if `stop` fails. A second press exits at once with 1.
+ * Either way the next start resumes durable work.
  */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger, signals = defaultSignals): void {
   let stopping = false;

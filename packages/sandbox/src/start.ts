@@ -21,12 +21,12 @@ export interface Sandbox {
   /** The origin of everything but JSON-RPC. */
   readonly url: string;
   readonly rpcUrl: string;
-  /** What `GET /sandbox` answers. */
+  /** The response of `GET /sandbox`. */
   readonly info: SandboxInfo;
-  /** Sends deliveries to this target from now on, and those that waited for one. */
+  /** Sends deliveries to this target from now on, including waiting ones. */
   setWebhook(target: WebhookTarget): void;
   /**
-   * Resolves when another sandbox has taken the database, while PostgreSQL restarted: this one has stopped then.
+   * Resolves when another sandbox has taken the database during a restart of PostgreSQL, and this one has stopped.
    */
   readonly lost: Promise<StartError>;
   /** Stops everything. Unfinished work is continued at the next start. */
@@ -75,7 +75,7 @@ async function compose(options: SandboxOptions, running: AsyncDisposableStack): 
   };
 }
 
-/** How long requests under way may take at a stop, before their connections are cut. */
+/** Time for running requests at a stop, before their connections are closed. */
 const longestCloseMs = 2_000;
 
 async function closeServer(server: FastifyInstance): Promise<void> {

@@ -135,9 +135,9 @@ export function badResponse(
 
 function logExcerpt({ log }: CallContext, call: Call, answer: HttpAnswer, why: string): void {
   // The query of a signed URL contains its signature, a secret. Some write its & as \u0026.
-  const shown = excerpt(withoutKey(answer.body, call)).replace(/\?[^\s"']*/g, '?…');
+  const redacted = excerpt(withoutKey(answer.body, call)).replace(/\?[^\s"']*/g, '?…');
   log.warn(
-    { upstream: 'COMMERCE', path: call.path, status: answer.status, why, excerpt: shown },
+    { upstream: 'COMMERCE', path: call.path, status: answer.status, why, excerpt: redacted },
     'answer not understood',
   );
 }

@@ -84,8 +84,8 @@ const lastPunctuation = /(?<![.:])[.:]+$/;
 function locate(text: string, payload: Payload, kind: MessageKind | undefined): Place[] {
   const at = (index: number, field?: readonly string[]) => placeOf(payload, index, field);
 
-  const given = atPath(text, payload, kind);
-  if (given) return [given];
+  const placeOfPath = atPath(text, payload, kind);
+  if (placeOfPath) return [placeOfPath];
 
   const byExternalId = new Map(payload.map((entry, i) => [entry.externalId, i]));
   // Match this before brackets, which the id may contain. In the API document the id has a full stop after it in one

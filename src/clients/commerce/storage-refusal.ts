@@ -97,10 +97,10 @@ const statuses: Record<number, StorageReason> = {
 export function readStorageRefusal(status: number, body: string): StorageRefusal {
   const reason = words.find(([word]) => word.test(body))?.[1] ?? statuses[status] ?? 'REFUSED';
   // Take only code and message: some stores quote the signed request, a secret, in their answer.
-  const said = ['Code', 'Message']
+  const reasons = ['Code', 'Message']
     .map((tag) => new RegExp(`<${tag}>([^<]{1,200})</${tag}>`).exec(body)?.[1] ?? inJson(tag, body))
     .filter((text) => text !== undefined && !text.includes('?'));
-  return new StorageRefusal(reason, status, said.length > 0 ? said.join(': ') : undefined);
+  return new StorageRefusal(reason, status, reasons.length > 0 ? reasons.join(': ') : undefined);
 }
 
 /** The same field of a JSON answer, if it is plain text. */

@@ -72,6 +72,6 @@ function remainingPause(
   if (policy === 'wait-for-block')
     return performance.now() - started + blockPollMs <= blockWaitMs ? blockPollMs : undefined;
   if (policy !== 'failover' || round + 1 >= rounds) return undefined;
-  const asked = failure.retryAfterMs ?? 0;
-  return asked > pause.maxMs ? undefined : Math.max(asked, backoff(round, pause));
+  const retryAfter = failure.retryAfterMs ?? 0;
+  return retryAfter > pause.maxMs ? undefined : Math.max(retryAfter, backoff(round, pause));
 }

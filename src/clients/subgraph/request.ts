@@ -46,8 +46,8 @@ export async function request<D extends WithMeta>(
   schema?: OlderSchema,
 ): Promise<Found<D>> {
   let received: Buffer = Buffer.alloc(0);
-  const send = async (asked: string) => {
-    const { text, body } = await post(target, asked, at.signal, schema);
+  const send = async (requestBody: string) => {
+    const { text, body } = await post(target, requestBody, at.signal, schema);
     received = body;
     return text;
   };

@@ -175,7 +175,7 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
   (typeof header === 'string' && header) || undefined;
 
 function unauthorized(error: GatewayError): Error {
-  const shown = asGraphQLError(firstFault(error));
-  if (error.code === 'UNAUTHENTICATED') shown.extensions.http = { status: 401, headers: challenge };
-  return shown;
+  const graphqlError = asGraphQLError(firstFault(error));
+  if (error.code === 'UNAUTHENTICATED') graphqlError.extensions.http = { status: 401, headers: challenge };
+  return graphqlError;
 }

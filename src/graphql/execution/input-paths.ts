@@ -121,10 +121,10 @@ function partsOf(node: ASTNode): Part[] {
   if (node.kind === Kind.LIST) return node.values.map((value, i) => [value, String(i)]);
   if (node.kind === Kind.OBJECT) return node.fields.map((field) => [field, field.name.value]);
   if (node.kind === Kind.OBJECT_FIELD) return [[node.value]];
-  const given = (node.kind === Kind.FIELD && node.arguments) || [];
+  const args = (node.kind === Kind.FIELD && node.arguments) || [];
   const { selections = [] } = ('selectionSet' in node && node.selectionSet) || {};
   return [
-    ...given.map(({ name, value }): Part => [value, name.value]),
+    ...args.map(({ name, value }): Part => [value, name.value]),
     ...selections.map((one): Part => [one]),
   ];
 }

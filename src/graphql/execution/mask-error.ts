@@ -73,7 +73,7 @@ export function asGraphQLError(fault: VisibleFault, error?: unknown): GraphQLErr
   const shown = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter };
   return new GraphQLError(fault.message, {
     ...(error instanceof GraphQLError && placeOf(error)),
-    extensions: Object.fromEntries(Object.entries(shown).filter(([, value]) => value)),
+    extensions: Object.fromEntries(Object.entries(details).filter(([, value]) => value)),
   });
 }
 

@@ -137,12 +137,12 @@ function connectionColumns(definition: Field, fields: readonly FieldNode[], leve
   const edge = getNamedType(connection.getFields().edges?.type) as GraphQLObjectType;
   const node = getNamedType(edge.getFields().node?.type) as GraphQLObjectType;
   const below = fieldsOf(connection, fields, level);
-  const named = (fields: FieldNode[], name: string) => fields.filter((field) => field.name.value === name);
-  const edges = named(below, 'edges');
+  const byName = (fields: FieldNode[], name: string) => fields.filter((field) => field.name.value === name);
+  const edges = byName(below, 'edges');
   const inEdges = fieldsOf(edge, edges, level);
-  const nodes = named(inEdges, 'node');
-  const pageInfo = named(below, 'pageInfo').length > 0;
-  const cursors = pageInfo || named(inEdges, 'cursor').length > 0;
+  const nodes = byName(inEdges, 'node');
+  const pageInfo = byName(below, 'pageInfo').length > 0;
+  const cursors = pageInfo || byName(inEdges, 'cursor').length > 0;
   return { select: selectionOf(node, nodes, level), cursors, pageInfo, edges: edges.length > 0 };
 }
 

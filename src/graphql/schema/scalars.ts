@@ -20,8 +20,8 @@ const specifications = {
 };
 
 const refuse = (what: string, value: unknown): never => {
-  const shown = typeof value === 'string' ? `"${value.slice(0, 100)}"` : typeof value;
-  throw new GraphQLError(`${what}, not ${shown}.`, { extensions: { code: 'INVALID_INPUT' } });
+  const quoted = typeof value === 'string' ? `"${value.slice(0, 100)}"` : typeof value;
+  throw new GraphQLError(`${what}, not ${quoted}.`, { extensions: { code: 'INVALID_INPUT' } });
 };
 
 /** Adds the location in the document to errors about a literal, which graphql-js leaves to the scalar. */

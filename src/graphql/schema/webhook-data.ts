@@ -44,8 +44,8 @@ export function webhookData(contexts: Contexts) {
   };
   return async (event: EventRow, signal: AbortSignal): Promise<object> => {
     const whole = await show(event, documents.get(typeNameOf(event)) ?? least, signal);
-    const shown = whole ?? (await show(event, least, signal));
-    if (shown) return shown;
+    const rendered = whole ?? (await show(event, least, signal));
+    if (rendered) return rendered;
     throw new Error(`The event ${event.cursor} cannot be shown.`);
   };
 }

@@ -87,8 +87,8 @@ export async function respond(
   // Yoga checks Accept after the execution: a mutation would take effect, but its caller would get a 406.
   if (req.method === 'POST' && !isAnswerable(req.headers.accept)) throw notAcceptable();
   let results: ResultStream | undefined;
-  const takeResults = (taken: ResultStream) => {
-    results = taken;
+  const takeResults = (stream: ResultStream) => {
+    results = stream;
   };
   const isAccepted = req.headers.accept?.includes('text/event-stream');
   const context = { ...before, source: sourceOf(req, res), ...(isAccepted && { takeResults }) };

@@ -53,7 +53,13 @@ async function settleByAddress(
   address: Address,
 ): Promise<{ settled: boolean; early?: HeldDelivery | undefined }> {
   if (await belongsToOtherCreation(trx, row, address)) {
-    await settle(trx, row, { status: 'FAILED', source: 'RESPONSE', address: null, error: taken, watchMs: 0 });
+    await settle(trx, row, {
+      status: 'FAILED',
+      source: 'RESPONSE',
+      address: null,
+      error: saltUsed,
+      watchMs: 0,
+    });
     return { settled: true };
   }
   const early = await earlyDelivery(trx, row, address);
@@ -78,7 +84,7 @@ async function belongsToOtherCreation(
   return another !== undefined;
 }
 
-const taken: Fault = {
+const saltUsed: Fault = {
   code: 'SERVICE_ERROR',
   message:
     'The service answered with the address of an earlier collection of this issuer: a salt works once. Create it again under a new requestId, with another salt or with none.',

@@ -50,8 +50,8 @@ export const longestPause = (late: LateFile[]): number =>
 
 /** Names ten files at most, for messages; `Issuance.files` lists all of them. */
 export function namesOf(files: WaitedFile[]): string {
-  const shown = files.slice(0, 10).map(fileKeyText).join(', ');
-  return files.length > 10 ? `${shown} and ${files.length - 10} more` : shown;
+  const names = files.slice(0, 10).map(fileKeyText).join(', ');
+  return files.length > 10 ? `${names} and ${files.length - 10} more` : names;
 }
 
 const missingFault = (files: WaitedFile[]): Fault => ({

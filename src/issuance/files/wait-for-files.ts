@@ -84,8 +84,8 @@ async function recordFailedQuery(
       if (await storeMessage(trx, row.id, text)) await touch(trx, row);
       await noteOnce(trx, row, [{ key: `asking for the files failed (${error.code}): ${text}`, detail: '' }]);
     });
-  const asked = error instanceof UpstreamError ? error.retryAfterMs : undefined;
-  const pause = pauseAfter(issuance.attempts, failedMs, asked);
+  const retryAfter = error instanceof UpstreamError ? error.retryAfterMs : undefined;
+  const pause = pauseAfter(issuance.attempts, failedMs, retryAfter);
   return lookAgain(context, pause, issuance.attempts);
 }
 

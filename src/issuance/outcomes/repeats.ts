@@ -9,25 +9,25 @@ import type { Db } from '../../store/store.ts';
  * outcome once, whether the first report is in the log or among these events.
  */
 export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
-  const asked = events.flatMap((event, place) => {
+  const queried = events.flatMap((event, place) => {
     const { type, externalId, tokenId, collection } = event;
     const isFirst = !event.replayed && !event.firstReceivedAt;
     if (tokenId === null || event.entry || !isFirst || !isRecordOutcome(type)) return [];
     const outcome = { type, externalId, tokenId, collection };
     return [{ place, outcome, hiddenBy: [outcome, { ...outcome, type: 'SRR_ISSUED' as const }] }];
   });
-  if (asked.length === 0) return events;
+  if (queried.length === 0) return events;
   const seen = await placesOfSeen(
     trx,
     issuer,
-    asked.flatMap(({ hiddenBy }) => hiddenBy),
+    queried.flatMap(({ hiddenBy }) => hiddenBy),
   );
   const shown = new ShownOutcomes();
   // Another event may name the entry of the same record: when entries were matched, none had its token yet.
   for (const { type, externalId, tokenId, collection, entry, visible } of events)
     if (entry && tokenId !== null && visible !== false) shown.add({ type, externalId, tokenId, collection });
   const repeats = new Set<number>();
-  for (const [i, { place, outcome, hiddenBy }] of asked.entries())
+  for (const [i, { place, outcome, hiddenBy }] of queried.entries())
     if (hiddenBy.some((one, j) => seen.has(i * 2 + j) || shown.has(one))) repeats.add(place);
     else shown.add(outcome);
   return events.map((event, place) => (repeats.has(place) ? { ...event, visible: false } : event));

@@ -8,11 +8,11 @@ export async function shownOnChain<Entry extends Pick<EntryRow, 'token_id' | 'co
   signal: AbortSignal,
 ): Promise<{ entry: Entry; record: RecordKey }[]> {
   if (entries.length === 0) return [];
-  const asked = entries.map((entry) => ({ entry, record: recordKeyOfRow(entry) }));
+  const pairs = entries.map((entry) => ({ entry, record: recordKeyOfRow(entry) }));
   const { minted } = await deps.mintedOf(
-    asked.map(({ record }) => record),
+    pairs.map(({ record }) => record),
     signal,
   );
   const shown = new Set(minted.map(recordKeyText));
-  return asked.filter(({ record }) => shown.has(recordKeyText(record)));
+  return pairs.filter(({ record }) => shown.has(recordKeyText(record)));
 }

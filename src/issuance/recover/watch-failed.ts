@@ -62,14 +62,14 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
     await lockLog(trx, issuer);
     const tokens = found.map(({ record }) => record);
     const taken = await takenTokens(trx, issuer, tokens);
-    const wanted = await wantedElsewhere(
+    const contested = await wantedElsewhere(
       trx,
       issuer,
       found.map(({ entry }) => keyOf(entry)),
     );
     const own = found.filter(({ entry, record }) => {
       const text = recordKeyText(record);
-      const isFree = !taken.has(text) && !wanted.has(entryKeyText(keyOf(entry)));
+      const isFree = !taken.has(text) && !contested.has(entryKeyText(keyOf(entry)));
       if (isFree) taken.add(text);
       return isFree;
     });

@@ -75,6 +75,6 @@ function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
 
 function hasToken(req: IncomingMessage, token: string): boolean {
   const credentials = credentialsOf(req);
-  const given = credentials.kind === 'authorization' ? credentials.token?.digest : undefined;
-  return given !== undefined && timingSafeEqual(Buffer.from(given), Buffer.from(digest(token)));
+  const tokenDigest = credentials.kind === 'authorization' ? credentials.token?.digest : undefined;
+  return tokenDigest !== undefined && timingSafeEqual(Buffer.from(tokenDigest), Buffer.from(digest(token)));
 }

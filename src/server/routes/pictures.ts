@@ -24,8 +24,8 @@ export function picturesRoute(pictures: Pictures, trustedProxies: number): Route
     path: '/pictures/*',
     span: '/pictures',
     handle: async (req, res, url) => {
-      const named = parsePicturePath(url.pathname);
-      if (!named)
+      const pictureInPath = parsePicturePath(url.pathname);
+      if (!pictureInPath)
         throw new HttpError(
           404,
           `The path must be /pictures/<cid>/<width>x<height>.<format> with sizes of ${pictureSizes.join(', ')} and one of ${Object.keys(pictureTypes).join(', ')}; ask Media.url(transform:) for it.`,
@@ -40,7 +40,12 @@ export function picturesRoute(pictures: Pictures, trustedProxies: number): Route
       };
       if (req.headers['if-none-match']?.includes(etag)) return void res.writeHead(304, headers).end();
       const { bytes, contentType } = await pictures
-        .get(named.cid, named.variant, whenCallerLeaves(res), callerAddress(req, trustedProxies))
+        .get(
+          pictureInPath.cid,
+          pictureInPath.variant,
+          whenCallerLeaves(res),
+          callerAddress(req, trustedProxies),
+        )
         .catch((error: unknown) => {
           if (!(error instanceof IpfsFailure)) throw error;
           throw new HttpError(statuses[error.reason], error.message, {}, error.code);

@@ -33,8 +33,8 @@ export function webhookRoutes(deps: WebhookDeps): Route[] {
     span: root,
     handle: async (req, res, url) => {
       const key = req.headers['x-api-key'];
-      const named = namedIn(url.pathname);
-      const issuer = senders.issuerOf(typeof key === 'string' ? key : undefined, named);
+      const issuerInPath = namedIn(url.pathname);
+      const issuer = senders.issuerOf(typeof key === 'string' ? key : undefined, issuerInPath);
       checkContent(req);
       const body = await readBody(req, deps.maxBytes);
       senders.assertSigned(issuer, req.headers, body);
@@ -50,9 +50,9 @@ export function webhookRoutes(deps: WebhookDeps): Route[] {
 
 /** The issuer that the path names, if it names one. */
 function namedIn(pathname: string): Address | undefined {
-  const named = pathname.slice(root.length + 1);
-  if (named === '') return undefined;
-  const issuer = parseAddress(named);
+  const issuerInPath = pathname.slice(root.length + 1);
+  if (issuerInPath === '') return undefined;
+  const issuer = parseAddress(issuerInPath);
   if (issuer) return issuer;
   throw new HttpError(
     404,

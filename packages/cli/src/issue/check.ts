@@ -28,7 +28,7 @@ const validate = `query CheckRecords($entries: [IssueEntryInput!]!) {
 /** Not a fault here: the run uploads these files later. */
 const notUploaded = /^(FILE|ATTACHMENT)_NOT_(FOUND|READY)$/;
 
-/** Has the gateway check the records of a batch. Its files need not be uploaded, and are not read. */
+/** Lets the gateway check the records of a batch, without its files. */
 export async function check(session: Pick<Session, 'client' | 'signal'>, batch: Batch): Promise<Findings> {
   const refs = new Map<string, FileRefInput>();
   for (const file of filesOf(batch))

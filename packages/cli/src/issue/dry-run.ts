@@ -22,7 +22,7 @@ interface Summary {
   warnings: Finding[];
 }
 
-/** Has the gateway check all records, and prints what it finds. */
+/** Lets the gateway check all records, and prints its findings. */
 export async function dryRun(session: Session, manifest: Manifest, batchSize: number): Promise<void> {
   await issuerOf(session);
   const { drafts, headers } = manifest;

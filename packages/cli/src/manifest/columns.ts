@@ -10,11 +10,11 @@ export type Kind =
   | 'file'
   | 'attachments';
 
-/** A column of a manifest. One of kind `languages` stands for a column of each language: `title.en`. */
+/** A column of a manifest. One of kind `languages` is a column for each language: `title.en`. */
 export interface Column {
   name: string;
   kind: Kind;
-  /** Where its value goes in an IssueEntryInput. */
+  /** The path of its value in an IssueEntryInput. */
   place: readonly string[];
   required?: true;
   category?: FileCategory;

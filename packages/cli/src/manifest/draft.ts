@@ -77,7 +77,7 @@ function readCell(column: Column, text: string, folder: string): unknown {
 }
 
 function numberIn(text: string, whole: boolean): number {
-  // 1,000 is a thousand in some countries and one in others; of whole numbers so is 1.000.
+  // 1,000 is a thousand in some countries and one in others, and for whole numbers so is 1.000.
   if ((whole ? /^-?\d{1,3}([.,]\d{3})+$/ : /^-?\d{1,3}(,\d{3})+$/).test(text))
     throw new CellFault(
       `"${text}" can be read in two ways. Write it without ${whole ? 'separators' : 'a comma, or with a point'}.`,

@@ -17,7 +17,7 @@ export class LocalFile {
     this.category = category;
   }
 
-  /** Two records that name one file share its upload. */
+  /** Records that name the same file share its upload. */
   get key(): string {
     return `${this.category} ${this.path}`;
   }
@@ -28,7 +28,7 @@ export class LocalFile {
     return this.#sha256;
   }
 
-  /** Whether it differs from what was hashed, or is gone. */
+  /** Whether the file has changed since it was hashed, or is gone. */
   get hasChanged(): boolean {
     const now = statSync(this.path, { throwIfNoEntry: false });
     return now?.size !== this.size || now?.mtimeMs !== this.#hashed?.mtimeMs;
@@ -61,11 +61,11 @@ export class LocalFile {
   }
 }
 
-/** What is wrong with a path of a manifest, if anything. */
+/** The fault of a path in a manifest, if it has one. */
 export function faultOf(folder: string, named: string): string | undefined {
   if (isAbsolute(named) || /^[a-zA-Z]:/.test(named)) return `"${named}" must be relative to ${folder}.`;
   const path = join(folder, named);
-  // A manifest from somebody else must not publish other files of this machine.
+  // A foreign manifest must not publish other files of this machine.
   if (isOutside(folder, path)) return `"${named}" is outside ${folder}.`;
   let stat: Stats;
   try {

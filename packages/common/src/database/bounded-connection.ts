@@ -10,8 +10,8 @@ import { TransactionLockDialect } from './migrations.ts';
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
- * A server that answers confirms the end of a connection at once; one that is cut off never does. A stop waits this
- * long twice: for the connection of the notifications, and then for those of the pool.
+ * A reachable server confirms the end of a connection at once, an unreachable one never. A stop waits this long
+ * twice: for the notification connection, and then for the pool.
  */
 export const closeMs = 1_000;
 

@@ -4,8 +4,8 @@ import { makeDirectory } from '../make-directory.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 
 /**
- * Locks a directory for this process and returns the function that unlocks it. It is a file lock of the
- * operating system, taken through SQLite, so it ends with the process, and there are no stale locks.
+ * Locks a directory for this process and returns the function that unlocks it. It is a file lock of the operating
+ * system, taken through SQLite, which ends with the process, so it is never stale.
  * @throws StartError when another process has it, or the directory cannot be used.
  */
 export function lockDirectory(directory: string): () => void {

@@ -8,7 +8,7 @@ import { closeMs, keptAlive } from './bounded-connection.ts';
 
 /** Long enough for a busy server, short enough that callers learn in time that the server is down. */
 export const connectTimeoutMs = 15_000;
-/** How long the first notification may take, on a busy server too. */
+/** How long the first notification may take, even on a busy server. */
 const probeMs = 5_000;
 
 /** Where a link connects, and which channel it carries. */
@@ -59,7 +59,7 @@ export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessa
   }
   void warnWithoutNotifications(options, probe, probeSettled.promise);
   return {
-    // One transaction. Each text is a message of its own, as replicas of earlier releases expect.
+    // One transaction, with a message for each text, as replicas of earlier releases expect.
     send: async (messages) => {
       await client.query('select pg_notify($1, message) from unnest($2::text[]) as message', [
         channel,

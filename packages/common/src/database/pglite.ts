@@ -32,13 +32,13 @@ export async function openPglite(dataDir: string): Promise<Database> {
   const unlock = inMemory ? () => {} : lockDirectory(dataDir);
   try {
     const lite = await (inMemory ? createInMemory(dataDir) : openCluster(dataDir));
-    // No other process can open the directory, so nothing has to pass through the database.
+    // No other process can open the directory, so messages stay in this process.
     const channels = new LocalChannels();
     return {
       kind: 'pglite',
       lite,
       dialect: new TransactionLockDialect({ pool: pglitePool(lite) }),
-      // It is in this process, so nothing can get lost on the way.
+      // It is in this process, so no packets can get lost.
       boundStatements: () => {},
       openChannel: async (name, onMessages) => channels.open(name, onMessages),
       close: async () => {

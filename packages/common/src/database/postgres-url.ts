@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A slash or a hash in a password makes an address unreadable; `openssl rand -base64` makes slashes. */
+/** A slash or a hash in a password breaks the address, and `openssl rand -base64` makes slashes. */
 export const encodePassword = 'percent-encode what is not a letter or digit in the password';
 
 /** The driver supports one host: it would take a list of hosts for a single name. */

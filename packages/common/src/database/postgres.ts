@@ -36,10 +36,10 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
   });
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
-  // The pool does not listen to connections in use: one that breaks within a transaction would end the
-  // process too. With a listener only the next statement fails, and with it the transaction.
+  // The pool does not listen to connections in use, whose error within a transaction would end the process too. With
+  // a listener only the next statement fails, and with it the transaction.
   pool.on('connect', (client) => client.on('error', () => {}));
-  // Connect now: here a wrong address or password is one clear line, later a failed migration.
+  // Connect now, so that a wrong address or password is one clear line instead of a failed migration.
   try {
     // Throws, and does not reject, for a file of the address (`sslrootcert`) that cannot be read.
     const { rows } = await pool.query(`select current_setting('server_encoding') as encoding`);

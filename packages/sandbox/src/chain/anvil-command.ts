@@ -8,7 +8,7 @@ export const chainId = 31337;
 /** Room for hundreds of records in one block, so that a batch that was sent together is mined together. */
 export const blockGasLimit = 1_000_000_000;
 
-/** Enough that the operator never runs out by itself; tests that need an empty account set its balance. */
+/** Enough that the operator never runs out; tests that need an empty account set its balance. */
 const balanceEther = 1_000_000;
 
 /**

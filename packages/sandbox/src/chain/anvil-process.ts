@@ -46,7 +46,7 @@ interface Files {
 
 function filesIn(stateDir: string): Files {
   return {
-    // Absolute: it tells the nodes of two sandboxes apart.
+    // An absolute path, which distinguishes the nodes of two sandboxes.
     state: resolve(stateDir, 'state.json'),
     previousState: join(stateDir, 'state.previous.json'),
     log: join(stateDir, 'anvil.log'),
@@ -126,7 +126,7 @@ export function findAnvil(stateDir: string): AnvilProcess | undefined {
 
 interface PidFile {
   pid: number;
-  /** Absent until the node listens. */
+  /** Absent before the node listens. */
   port?: number;
 }
 

@@ -28,14 +28,14 @@ export interface Chain {
   readonly deployment: Deployment;
   readonly accounts: PlayAccounts;
   readonly client: NodeClient;
-  /** Height of the stored chain, before this start mined anything: later blocks of an earlier process are lost. */
+  /** Height of the stored chain before this start. An earlier process may have mined later blocks, which are lost. */
   readonly heightAtStart: number;
 
   /**
    * Creates a licensed user's wallet, or returns the one that this salt gave before. Throws when it fails.
    */
   registerLicensedUser(user: LicensedUser): Promise<Address>;
-  /** The address that a collection with this salt has or will have. */
+  /** The address of the collection with this salt, deployed or not. */
   predictCollection(salt: Hex): Address;
   createCollection(collection: NewCollection): Promise<TxOutcome>;
   /** Resolves when the transaction is mined or has failed; rejects only when the chain stops before that. */

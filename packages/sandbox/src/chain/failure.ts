@@ -37,7 +37,7 @@ export interface Failure {
   transient: boolean;
 }
 
-/** Whether the node has not answered, so that it may or may not have done what it was asked. */
+/** Whether the node has not answered, so that it may or may not have executed the call. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof BaseError &&
   error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null;

@@ -63,13 +63,13 @@ export function stageFailure(
       return {
         stage: async () => {
           const txHash = await sendFromElsewhere(stage, 1n);
-          // Together: a receipt that nobody awaits would end the process when it rejects.
+          // Await both together: a rejected receipt that nobody awaits would end the process.
           await Promise.all([miner.receipt(txHash), miner.mine()]);
         },
         end: async () => {},
       };
     case 'gasAllowance':
-      // Nothing to prepare: the call itself asks for `tooMuchGas`.
+      // Nothing to prepare: the call itself requests `tooMuchGas`.
       return { stage: async () => {}, end: async () => {} };
   }
 }

@@ -167,7 +167,7 @@ export class Miner {
     await this.#findMissing(pending + queued === 0);
   }
 
-  /** Drops what stays queued while somebody waits for it: its sender then finds it missing, and sends it again. */
+  /** Drops a transaction that stays queued while its sender waits: the sender finds it missing and sends it again. */
   async #dropLost(pending: number, queued: number): Promise<void> {
     const isStuck = pending === 0 && queued > 0 && this.#waiters.size > 0;
     this.#queuedRounds = isStuck ? this.#queuedRounds + 1 : 0;

@@ -128,7 +128,7 @@ export class Operator {
   }
 
   async issue(issue: Issue, nextFailure?: NextFailure): Promise<TxOutcome> {
-    // A call of an address without a contract succeeds, and mints nothing.
+    // A call to an address without a contract succeeds, but mints nothing.
     if (issue.collection && !(await this.#hasPendingCode(issue.collection)))
       return { status: 'failed', reason: 'a reorganisation has removed the collection' };
     const legacy = isLegacyDigest(issue.metadataCID);
@@ -153,7 +153,7 @@ export class Operator {
     );
   }
 
-  /** Also of a contract that the next block creates. */
+  /** Includes a contract that the next block creates. */
   async #hasPendingCode(address: Address): Promise<boolean> {
     const code = await this.#client.getCode({ address, blockTag: 'pending' });
     return code !== undefined && code !== '0x';

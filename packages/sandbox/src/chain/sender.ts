@@ -29,8 +29,8 @@ export interface Call {
 const maxSimulations = 8;
 
 /**
- * Asked before each attempt which failure to inject; `undefined` for none. `previous` is why the attempt before
- * has failed. When it throws, nothing more is sent.
+ * Called before each attempt. Returns the failure to inject, if any. `previous` is the reason of the last failure. If
+ * it throws, nothing more is sent.
  */
 export type NextFailure = (previous?: string) => FailureKind | undefined | Promise<FailureKind | undefined>;
 
@@ -172,7 +172,7 @@ export class Sender {
       type: 'eip1559',
     });
     await this.#client.sendRawTransaction({ serializedTransaction }).catch((error: unknown) => {
-      // The node may have taken it. If not, the miner finds it missing, and it is sent again.
+      // The node may have accepted it. If not, the miner finds it missing, and it is sent again.
       if (!isUnanswered(error)) throw error;
     });
     this.#nonce = nonce + 1;

@@ -19,10 +19,10 @@ export interface ChainRoutes {
 
 const tags = ['Test mode'];
 
-/** Registers routes for what happens by itself on a live chain: histories, transfers, reorganisations. */
+/** Registers routes that cause events of a live chain: histories, transfers, reorganisations. */
 export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainRoutes): void {
   const { customHistories } = chain.deployment;
-  /** The contract counts its types and histories: the last one is ours only if nobody adds another meanwhile. */
+  /** Serializes additions: the contract numbers its types and histories, and the last one must be ours. */
   let lastHistory: Promise<unknown> = Promise.resolve();
   const routes = server.withTypeProvider<ZodTypeProvider>();
 
@@ -146,7 +146,7 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
     return collection ?? chain.registryAddress;
   }
 
-  /** The chain would not refuse it: a call of an address without a contract succeeds, and does nothing. */
+  /** The chain would not refuse it: a call to an address without a contract succeeds and does nothing. */
   async function requireRecord(record: { tokenId: string; collection?: Address | undefined }): Promise<void> {
     const contract = contractOf(record.collection);
     if (!(await chain.issued(contract, record.tokenId)))

@@ -53,7 +53,7 @@ export function settingRoutes(server: FastifyInstance, options: SettingRoutes): 
     async ({ body }) => {
       const { quotas = [], webhooks = [], clockOffsetMs = clock.offsetMs, ...changed } = body;
       const known = await directory.find(quotas.map(({ address }) => address));
-      // Before anything is set, so that a refused body changes nothing.
+      // Check before setting anything, so that a refused body changes nothing.
       for (const [index, { address }] of quotas.entries())
         if (!known.has(address))
           throw new ServiceError(400, [`quotas.${index}.address: ${address} is no licensed user`]);

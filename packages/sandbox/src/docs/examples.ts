@@ -6,7 +6,7 @@ import { type FileLocation, isPublic, objectPath } from '../storage/file-locatio
 import type { Signatures } from '../storage/signature.ts';
 import type { ExampleValues } from './example-values.ts';
 
-/** What is filled in when a person tries an operation. */
+/** Values that are filled in when a person tries an operation. */
 export interface Example {
   /** By name, whether in a header, the path or the query. */
   parameters?: Record<string, string>;
@@ -16,7 +16,7 @@ export interface Example {
 /** The examples, by `operationId`. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** What examples are made from, beside the values of the database. */
+/** Inputs of the examples besides the values of the database. */
 export interface ExampleContext {
   world: World;
   registryAddress: Address;

@@ -23,7 +23,7 @@ export async function docsRoutes(server: FastifyInstance, options: DocsOptions):
   if (!issuer) throw new Error('every world has an issuer');
   const document = (examples: Examples) =>
     withExamples(server.swagger() as OpenAPIV3_1.Document, examples, origin());
-  // Read at each request: they name what exists now, and some values can be used only once.
+  // Read at each request, because they name existing objects, and some values can be used only once.
   const examples = async () => examplesOf(await exampleValues(db, issuer.address), options);
   let latest = await examples();
 

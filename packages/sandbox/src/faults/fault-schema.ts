@@ -5,7 +5,7 @@ import { issueEffects } from './issue-effects.ts';
 
 /** Limits that every fault has. */
 const limits = {
-  /** How often it is injected before it is used up. */
+  /** The number of injections before it is used up. */
   times: z.int().min(1).max(1_000_000).default(1),
   /** The share of the occasions at which it is injected. */
   probability: z.number().gt(0).max(1).default(1),

@@ -1,7 +1,7 @@
 import { entryMessages, serviceMessages } from '../http/messages.ts';
 import type { issueRefusals } from '../http/refusals.ts';
 
-/** What a message may quote: the fault's `reason`, and the entry as the request has it. */
+/** Values for a message: the fault's `reason`, and the entry of the request. */
 interface Refused {
   reason: string;
   entry: {
@@ -21,8 +21,8 @@ export interface IssueEffect {
 }
 
 /**
- * What the service says by each `effect` of a fault of the kind `issue`; the fault's schema takes its list from
- * here. Only texts that the sandbox also says by itself are in `http/messages.ts`.
+ * The service's message for each `effect` of a fault of kind `issue`, from which the fault's schema derives its list.
+ * Texts that the sandbox also sends without a fault are in `http/messages.ts`.
  */
 export const issueEffects = {
   entryUnknown: { message: ({ entry }) => entryMessages.unknown(entry.externalId) },

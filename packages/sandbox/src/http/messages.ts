@@ -1,6 +1,6 @@
 /**
- * The messages of the document's tables that the sandbox says by itself, in the same order. Those that only a
- * fault causes are in `faults/issue-effects.ts`.
+ * The messages of the document's tables that the sandbox sends without a fault, in the same order. The others are in
+ * `faults/issue-effects.ts`.
  */
 
 /** Per-entry codes: `message.results[*].message` of a refused issue request. */
@@ -54,7 +54,7 @@ export const fileMessages = {
   stillCalculating: 'HASH_STILL_IN_CALCULATION',
 } as const;
 
-/** Faults of one field of a body. Those that the document does not show have the form of those it shows. */
+/** Faults of one field of a body. Texts that the document does not show follow the form of those it shows. */
 export const fieldMessages = {
   empty: (name: string) => `${name} should not be empty`,
   noText: (name: string) => `${name} must be a string`,

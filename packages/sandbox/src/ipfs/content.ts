@@ -11,7 +11,7 @@ export interface Publication {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Imports at once; they wait for the disk more than for the processor. */
+/** Concurrent imports, which wait for the disk more than for the processor. */
 const importsAtOnce = 8;
 /** Rows in one statement: PostgreSQL takes at most 65,535 parameters, and a row has two. */
 const rowsAtOnce = 10_000;

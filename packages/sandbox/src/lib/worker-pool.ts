@@ -8,7 +8,7 @@ export interface Work<T> {
   nextInMs?: number | undefined;
 }
 
-/** How a group of workers finds and does its items. */
+/** How a group of workers finds and processes its items. */
 interface WorkerPoolOptions<T> {
   name: string;
   log: Logger;
@@ -17,7 +17,7 @@ interface WorkerPoolOptions<T> {
   /** Finds up to `limit` items. It may return items that are running already. */
   find(limit: number): Promise<Work<T>>;
   idOf(item: T): string;
-  /** Does one item. When it throws, the error is logged and the item is tried again after a pause. */
+  /** Processes one item. If it throws, the error is logged and the item is retried after a pause. */
   run(item: T): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function startWorkerPool<T>(options: WorkerPoolOptions<T>): WorkerPool {
   const wake = () => woken.resolve();
   const log = options.log.child({ worker: options.name });
   const looking = new OutageLog(log, 'looking for work failed; trying again');
-  /** Items that failed just now and wait for their next try. They take no place, or two of them could stop all. */
+  /** Items that have just failed and wait for a retry. They take no slot, or two of them could block all others. */
   const resting = new Set<string>();
   /** The ids of items that failed the last time. Their further failures are logged at debug level only. */
   const failing = new Set<string>();
@@ -60,7 +60,7 @@ export function startWorkerPool<T>(options: WorkerPoolOptions<T>): WorkerPool {
       .run(item)
       .then(() => void failing.delete(id))
       .catch((error) => {
-        // An item that a stop cut off is no fault: the next process does it again.
+        // An item that a stop interrupted is not a fault: the next process repeats it.
         if (stopping.signal.aborted) return;
         log[failing.has(id) ? 'debug' : 'error']({ err: error, item: id }, 'work failed; trying again');
         failing.add(id);

@@ -70,14 +70,14 @@ export class Directory {
 
   /** The known users among `addresses` (any letter case), by checksummed address. */
   async find(addresses: Iterable<string>): Promise<Map<Address, { withdrawn: boolean }>> {
-    const wanted = [...new Set(addresses)]
+    const checksummed = [...new Set(addresses)]
       .map((address) => parseAddress(address.toLowerCase()))
       .filter((address) => address !== undefined);
-    if (wanted.length === 0) return new Map();
+    if (checksummed.length === 0) return new Map();
     const rows = await this.#db
       .selectFrom('licensed_user')
       .select(['address', 'withdrawn'])
-      .where(anyOf('address', wanted))
+      .where(anyOf('address', checksummed))
       .execute();
     return new Map(rows.map((row) => [row.address, { withdrawn: row.withdrawn }]));
   }

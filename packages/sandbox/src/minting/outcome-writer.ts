@@ -28,7 +28,10 @@ interface OutcomeWriterOptions {
   onDeliveries(): void;
 }
 
-/** The outcomes of a block arrive within milliseconds: this gathers them into one write, a POST per group. */
+/**
+ * Window in which a block's outcomes, which arrive within milliseconds, are gathered into one write, with one POST
+ * for each group.
+ */
 const windowMs = 50;
 
 /**
@@ -51,7 +54,7 @@ export class OutcomeWriter {
     return stored.promise;
   }
 
-  /** Queues the webhook of a failure that is not the outcome, because the record is tried again. */
+  /** Queues the webhook of a failure that is not the outcome, because the record is retried. */
   async tellRetry(record: WaitingRecord, reason: string): Promise<void> {
     const { db, failureType, onDeliveries } = this.#options;
     const entry = this.#entry({ record, outcome: { status: 'failed', txHash: null, reason } });

@@ -1,9 +1,8 @@
 import type { Db } from '../store/tables.ts';
 
 /**
- * Queues what was mined above block `head` to be mined again. Call it at start, before anything is mined: the
- * chain has lost its last blocks when it was killed between two writes of its state, or when its directory was
- * removed.
+ * Queues rows that were mined above block `head` again. Call this at start, before anything is mined. The chain loses
+ * its last blocks when it is killed between two writes of its state, or when its directory is removed.
  */
 export async function requeueLostRows(db: Db, head: number): Promise<void> {
   const again = { status: 'waiting_for_mining' as const, tx_hash: null, block_number: null };

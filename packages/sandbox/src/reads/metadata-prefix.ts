@@ -16,7 +16,7 @@ export async function updateMetadataPrefix(
   stopping: AbortSignal,
 ): Promise<void> {
   const prefix = `${origin}/api/v1/metadata/`;
-  // Do not log a failure during a stop: the next start writes the address again.
+  // Do not log a failure during a stop, because the next start writes the address again.
   const failed = (why: object) => {
     if (!stopping.aborted) log.info(why, oldPrefix);
   };

@@ -27,7 +27,7 @@ interface ReadRoutes {
  */
 export async function readRoutes(server: FastifyInstance, options: ReadRoutes): Promise<void> {
   allowAnyOrigin(server, 'GET, HEAD');
-  // The messages name the parameter, so they need no path in front. Each is sent once.
+  // The messages name the parameter, so they need no path. Each is sent once.
   server.setSchemaErrorFormatter(
     (issues) => new ServiceError(400, [...new Set(issues.map(({ message = '' }) => message))]),
   );

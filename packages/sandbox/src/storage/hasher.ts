@@ -20,7 +20,7 @@ interface HasherOptions {
   delayMs(): number;
 }
 
-/** Hashing is CPU-bound: more at once would only delay all of them. */
+/** Hashing is CPU-bound, so more concurrency would only delay all files. */
 const concurrency = 2;
 
 /** Rows read at each poll: many, so that delayed files do not hide due ones behind them. */

@@ -126,7 +126,7 @@ const concerns =
   (fault: { filename?: string | undefined }) =>
     (fault.filename ?? filename) === filename;
 
-/** The answer of a fault that hits before anything is read or stored. */
+/** Injects a fault that takes effect before anything is read or stored. */
 function failBy(
   fault: FaultOf<'upload' | 'download'> | undefined,
   request: FastifyRequest,

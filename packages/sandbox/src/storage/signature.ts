@@ -4,7 +4,9 @@ import type { Db } from '../store/tables.ts';
 /** The document says that a signed URL is valid for 15 minutes. */
 const validForMs = 15 * 60_000;
 
-/** What a signature is bound to. Downloads are bound to the Content-Type too, as the document says. */
+/**
+ * The parts of a request that a signature covers. For downloads too it covers the Content-Type, as the document says.
+ */
 interface SignedRequest {
   method: 'PUT' | 'GET';
   /** Percent-encoded, as in the URL. */

@@ -97,11 +97,11 @@ function tooCostly(cost: number, allowed: number, first: number): GraphQLError {
   return new GraphQLError(message + hint(first), { extensions: { ...extensions, fits: { first } } });
 }
 
-function overBudget(asked: number, state: RateState, first: number): GraphQLError {
+function overBudget(cost: number, state: RateState, first: number): GraphQLError {
   const { refusal, remaining: left, limit, resetsIn } = state;
   const http = { status: 429, headers: { 'retry-after': String(resetsIn) } };
   // The extensions repeat the header for transports that have none.
-  const details = { cost: { asked, left, limit }, fits: { first }, retryAfter: resetsIn };
+  const details = { cost: { asked: cost, left, limit }, fits: { first }, retryAfter: resetsIn };
   const extensions = { code: 'RATE_LIMITED', ...details, http };
   return new GraphQLError(`${refusal}${hint(first)}`, { extensions });
 }

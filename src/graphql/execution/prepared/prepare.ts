@@ -66,11 +66,11 @@ export function prepareRead(
      * The coerced variables, and the number of fields that the response may have; undefined when a variable or an
      * argument is refused.
      */
-    measure(given: Variables): { variables: Variables; cost: number } | undefined {
+    measure(sent: Variables): { variables: Variables; cost: number } | undefined {
       const variables =
         definitions.length === 0
           ? {}
-          : getVariableValues(schema, definitions, given, { maxErrors: 1 }).coerced;
+          : getVariableValues(schema, definitions, sent, { maxErrors: 1 }).coerced;
       try {
         return variables && { variables, cost: costOf(operation, variables) };
       } catch {
@@ -93,8 +93,8 @@ export function prepareRead(
 function conditionsIn(document: DocumentNode): string[] {
   const conditions = new Set<string>();
   visit(document, {
-    Directive: ({ arguments: given = [] }) => {
-      for (const { value } of given) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
+    Directive: ({ arguments: sent = [] }) => {
+      for (const { value } of sent) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
   return [...conditions];

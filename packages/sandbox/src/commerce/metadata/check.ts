@@ -52,11 +52,11 @@ export class MetadataCheck {
    * artwork satisfies the rule that requires digital components, because it is issued as one.
    */
   judge(metadata: Metadata, { artworkAttached }: { artworkAttached: boolean }): Verdict {
-    const named = versionOf(metadata.$schema, this.#bases());
+    const namedVersion = versionOf(metadata.$schema, this.#bases());
     // For an unknown version only the fields that every version requires can be checked: those of the oldest.
-    const version = named ?? '2.0';
+    const version = namedVersion ?? '2.0';
     const faults = this.#schemaFaults(metadata, version, artworkAttached);
-    if (named === undefined) {
+    if (namedVersion === undefined) {
       const missing = faults.filter((fault) => fault.startsWith(requiredStart));
       return {
         faults: metadata.$schema === undefined ? missing : [metadataMessages.schemaUnknown, ...missing],
@@ -69,7 +69,7 @@ export class MetadataCheck {
   }
 
   #schemaFaults(metadata: Metadata, version: SchemaVersion, artworkAttached: boolean): string[] {
-    // Each of a million wrong values would be an error of a few hundred bytes, before the first 100 are taken.
+    // Otherwise each of a million wrong values would become an error of a few hundred bytes, of which 100 are used.
     const validate = (isLong(metadata) ? this.#shortValidators : this.#validators)[version];
     if (validate(artworkAttached ? { digitalComponents: [], ...metadata } : metadata)) return [];
     const words = (validate.errors as DefinedError[]).map(serviceMessage);
@@ -80,8 +80,8 @@ export class MetadataCheck {
   #chipsAgree({ chipUIDs: chips, [this.#alias]: aliased }: Metadata): boolean {
     // The schema refuses a value that is not a list.
     if (!Array.isArray(chips) || !Array.isArray(aliased)) return true;
-    const [named, same] = [new Set(chips), new Set(aliased)];
-    return named.size === same.size && [...named].every((chip) => same.has(chip));
+    const [namedVersion, same] = [new Set(chips), new Set(aliased)];
+    return namedVersion.size === same.size && [...namedVersion].every((chip) => same.has(chip));
   }
 }
 
@@ -112,7 +112,7 @@ function serviceMessage(error: DefinedError): string | undefined {
 /** Up to this many values, all faults of a document are reported. Real documents have a hundred. */
 const manyValues = 10_000;
 
-/** Without recursion: a document may also be deep. */
+/** Iterative, because a document may also be deep. */
 function isLong(metadata: Metadata): boolean {
   const values: unknown[] = [metadata];
   for (const value of values) {

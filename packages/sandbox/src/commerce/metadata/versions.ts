@@ -89,7 +89,7 @@ function inlined(
   };
   const { patternProperties, ...rest } = node;
   const [[pattern, value] = []] = isRecord(patternProperties) ? Object.entries(patternProperties) : [];
-  // Every map of the schemas has one pattern and forbids other keys, which these two say as well.
+  // Every map of the schemas has one pattern and forbids other keys, which these two express equally.
   const map = pattern !== undefined && { propertyNames: { pattern }, additionalProperties: value };
   return Object.fromEntries(Object.entries({ ...rest, ...map }).map(([key, value]) => [key, part(value)]));
 }
