@@ -156,22 +156,29 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   const missing = status === 404;
   // The API document does not say whether `index` counts from 0, so the name in `filePath` takes precedence.
   const first = parsed.files.some(({ index }) => index === files.length) ? 1 : 0;
-  const firstNamed = new Map(
-    files.flatMap((file, i) => namesOf(file).map((name) => [name, i] as const)).reverse(),
-  );
+  const placeOf = placesIn(files);
   const absent = new Map<number, FileState>();
   for (const { index, filePath, message } of parsed.files) {
-    const indexed = files[index - first];
-    // Names of files have no slash.
-    const name = filePath?.split('/').at(-1) ?? '';
-    const isIndexed = indexed !== undefined && namesOf(indexed).includes(name);
-    const place = (isIndexed ? undefined : firstNamed.get(name)) ?? index - first;
+    const place = placeOf(filePath, index - first);
     const filename = files[place]?.filename;
     const text = message ?? (missing ? undefined : `not accessible (HTTP status ${status})`);
     if (filename !== undefined)
       absent.set(place, { filename, ...(text && { message: text }), missing, inaccessible: !missing });
   }
   return absent;
+}
+
+/** Finds the file that a path in the storage names: the one at `index`, or the first of this name; else the one there. */
+function placesIn(files: readonly FileKey[]) {
+  const firstNamed = new Map(
+    files.flatMap((file, i) => namesOf(file).map((name) => [name, i] as const)).reverse(),
+  );
+  return (path: string | null | undefined, index: number): number => {
+    // Names of files have no slash.
+    const name = path?.split('/').at(-1) ?? '';
+    const file = files[index];
+    return file && namesOf(file).includes(name) ? index : (firstNamed.get(name) ?? index);
+  };
 }
 
 /** The name of a file as a path in the storage may write it. */
