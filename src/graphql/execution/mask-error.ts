@@ -70,7 +70,7 @@ export const refusal = (code: string, message: string, status: number): GraphQLE
 /** Converts a fault to a GraphQLError, with the location and path of `error` if there is one. */
 export function asGraphQLError(fault: VisibleFault, error?: unknown): GraphQLError {
   const { code, path: inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter } = fault;
-  const shown = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter };
+  const details = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter };
   return new GraphQLError(fault.message, {
     ...(error instanceof GraphQLError && placeOf(error)),
     extensions: Object.fromEntries(Object.entries(details).filter(([, value]) => value)),
