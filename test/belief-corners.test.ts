@@ -427,6 +427,8 @@ it.each([
     service.mint(0);
     service.catchUp();
     for (let i = 0; i < 3; i++) {
+      // While the later request has no answer, the record may be that one's.
+      await one.watch();
       await again.hourPasses();
       await again.work();
     }
@@ -535,6 +537,7 @@ it('does not take the record that a delivery calls another program’s for that 
   service.catchUp();
   await one.hourPasses();
   await one.work();
+  await one.watch();
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['REJECTED', 'FAILED']);
 });
 
