@@ -319,6 +319,16 @@ describe('a failing index', () => {
     ]);
   });
 
+  it('is told by the endpoint that answers, not by one that is silent', async () => {
+    const [slow, gone] = [
+      await serve(says('Query timed out')),
+      await serve((_, response) => response.writeHead(404).end()),
+    ];
+    const client = clientOf([await closedPort(), slow.url]);
+    expect(await failure<SubgraphError>(client.meta())).toMatchObject({ kind: 'QUERY_TIMEOUT' });
+    expect(await failure<SubgraphError>(clientOf([gone.url]).meta())).toMatchObject({ kind: 'NOT_DEPLOYED' });
+  });
+
   it('that answers is not taken for down, whatever it says', async () => {
     const server = await serve(says('Query timed out'));
     const client = clientOf([server.url]);
@@ -489,6 +499,10 @@ it('a subgraph that was replaced by one with other record ids is read by those, 
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   expect(await read()).toEqual(['1']);
+  // It is asked which ids it has, and then by those, at the block of the first answer.
+  const [first, ...others] = server.received.map((request) => variablesOf(request).block);
+  expect([first, others.length]).toEqual([undefined, 2]);
+  for (const block of others) expect(block).toEqual(expect.any(Object));
   id = srrId(token.contract, token.tokenId);
   vi.advanceTimersByTime(11 * 60_000);
   expect(await read()).toEqual([id]);

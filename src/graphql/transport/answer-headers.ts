@@ -15,10 +15,7 @@ const publicRead = 'public, max-age=5, stale-while-revalidate=30';
 const purgedRead = 'public, max-age=5, s-maxage=60, stale-while-revalidate=30';
 /** For every other response. */
 export const privateRead = 'private, no-store';
-/**
- * The request headers that a response depends on: who asks, in which languages, in which form, and with its cost. Where
- * it depends on the page that asks, the server adds `origin`.
- */
+/** What a response depends on: who asks, in which languages and form, with its cost. `cors` adds the page's origin. */
 const vary = `authorization, commerce-api-key, issuer-address, accept-language, accept, accept-encoding, ${costHeader}`;
 
 /** Alternating names and values of the headers of a public answer, read at this newest block if at any. */
