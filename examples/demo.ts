@@ -70,14 +70,14 @@ try {
   }).values;
   for (const [name, value] of Object.entries(values))
     if (/url|sandbox/.test(name) && !(URL.canParse(value) && /^https?:/.test(value)))
-      throw new Error(`--${name}: ${value} is no http:// or https:// address.`);
+      throw new Error(`--${name}: ${value} is not an http:// or https:// address.`);
     else if (/artist|buyer/.test(name) && !/^0x[\da-f]{40}$/i.test(value))
-      throw new Error(`--${name}: ${value} is no Ethereum address (0x and 40 hex digits).`);
+      throw new Error(`--${name}: ${value} is not an Ethereum address (0x and 40 hex digits).`);
   if (helpRequested) console.log(help);
   else await demo({ ...local, token, ...values });
 } catch (error) {
   const { message, code = '' } = error as Error & { code?: string };
-  const hint = code === 'UNAUTHENTICATED' ? ' Name it with --token.' : '';
+  const hint = code === 'UNAUTHENTICATED' ? ' Set it with --token.' : '';
   console.error(`\n✗ ${message}${code.startsWith('ERR_PARSE_ARGS') ? `\n\n${help}` : hint}`);
   process.exitCode = 1;
 }

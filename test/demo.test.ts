@@ -187,9 +187,9 @@ describe('the demo', () => {
     ['sandbox', 'nonsense', 'http:// or https:// address.'],
     ['artist', 'nonsense', 'Ethereum address (0x and 40 hex digits).'],
     ['buyer', '0x12', 'Ethereum address (0x and 40 hex digits).'],
-  ])('refuses a --%s that is none before it does anything', async (name, value, what) => {
+  ])('refuses a malformed --%s before it does anything', async (name, value, what) => {
     const { code, output } = await run([`--${name}`, value]);
-    expect({ code, output }).toEqual({ code: 1, output: `\n✗ --${name}: ${value} is no ${what}\n` });
+    expect({ code, output }).toEqual({ code: 1, output: `\n✗ --${name}: ${value} is not an ${what}\n` });
   });
 
   it('fails with words to act on, and never repeats the token', async () => {

@@ -85,7 +85,7 @@ const server = createServer((req, res) => {
   res.end(brotli ? file.small : file.body);
 });
 server.on('error', ({ message }) => {
-  console.error(`${message}. GALLERY_PORT takes another port.`);
+  console.error(`${message}. Set GALLERY_PORT to use another port.`);
   process.exitCode = 1;
 });
 server.listen(port, '127.0.0.1', () => {

@@ -63,10 +63,10 @@ async function subgraphSchema(gateway: string): Promise<string> {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
 
 try {
-  const { composer = 'guild', help: isAsked } = parseArgs({
+  const { composer = 'guild', help: helpRequested } = parseArgs({
     options: { composer: { type: 'string' }, help: { type: 'boolean' } },
   }).values;
-  if (isAsked) process.stdout.write(help);
+  if (helpRequested) process.stdout.write(help);
   else await serve(composer);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n\n${help}`);

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 const timed = async (work: () => Promise<unknown>) => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 };
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
 

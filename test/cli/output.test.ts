@@ -45,10 +45,10 @@ describe('foreign text that would be a terminal command or another line is escap
     ['the same, for programs', ['export', '--artist', 'refused', '--json'], 1],
   ])('%s', async (_what, parameters, times) => {
     const { url } = await serve(({ body }, response) => {
-      const asked = body.toString();
+      const document = body.toString();
       const errors = [{ message: hostile, path: ['srr'], extensions: { code: 'INVALID_INPUT' } }];
-      if (asked.includes('refused')) return reply(response, 200, { errors });
-      reply(response, 200, asked.includes('missing') ? { data: { srr: {} }, errors } : { data });
+      if (document.includes('refused')) return reply(response, 200, { errors });
+      reply(response, 200, document.includes('missing') ? { data: { srr: {} }, errors } : { data });
     });
     const { out, err } = await srr(parameters, { env: { SRR_URL: url, SRR_TOKEN: 'token' } });
     const expected = parameters.includes('--json') ? shown.replace('\\u000a', '\\n') : shown;

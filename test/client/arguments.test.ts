@@ -23,8 +23,8 @@ it('replaces undefined options of a call by those of the client', async () => {
     retryForMs: 400,
     onRetry: (one) => retries.push(one),
   });
-  const asked = client.query(query, {}, { retryForMs: undefined, onRetry: undefined });
-  await expect(asked).rejects.toMatchObject({ code: 'NO_ANSWER' });
+  const call = client.query(query, {}, { retryForMs: undefined, onRetry: undefined });
+  await expect(call).rejects.toMatchObject({ code: 'NO_ANSWER' });
   expect(retries).not.toEqual([]);
 });
 
@@ -130,8 +130,8 @@ describe('a value of a wrong type', () => {
   });
 
   it('as retryForMs of one call is refused, instead of retrying for ever', async () => {
-    const asked = clientWith({ url: 'http://127.0.0.1:1' }).query(query, {}, { retryForMs: Number.NaN });
-    await expect(asked).rejects.toThrow(/^retryForMs must be /);
+    const call = clientWith({ url: 'http://127.0.0.1:1' }).query(query, {}, { retryForMs: Number.NaN });
+    await expect(call).rejects.toThrow(/^retryForMs must be /);
   });
 
   it('as `via` of an upload is refused by name', async () => {

@@ -277,15 +277,15 @@ describe('an upload', () => {
   });
 
   it.each([undefined, 'signedUrl'] as const)(
-    'under a name that another category holds is refused soon (via %s)',
+    'under a name that is used in another category is refused quickly (via %s)',
     async (via) => {
       const { filename, category } = fresh();
       await client.upload(new Blob([filename]), { filename, category: 'ARTWORK' });
-      const begun = performance.now();
+      const startedAt = performance.now();
       const refused = client.upload(new Blob([filename]), { filename, category, ...(via && { via }) });
       const expected = via ? { code: 'UPLOAD_REFUSED' } : expect.any(FilenameTakenError);
       await expect(refused).rejects.toMatchObject(expected);
-      expect(performance.now() - begun).toBeLessThan(30_000);
+      expect(performance.now() - startedAt).toBeLessThan(30_000);
     },
   );
 
@@ -376,14 +376,14 @@ describe('an issuance', () => {
   it('is not waited for without a limit when the gateway is gone', async () => {
     const one = await order();
     let isGone = false;
-    const patient = createClient({
+    const shortRetries = createClient({
       url: `${gateway.app.url}/graphql`,
       token: testToken,
       retryForMs: 1_000,
       fetch: (address, init) =>
         isGone ? Promise.reject(new TypeError('fetch failed')) : fetch(address, init),
     });
-    const issuing = patient.issue([one], { requestId: randomUUID() });
+    const issuing = shortRetries.issue([one], { requestId: randomUUID() });
     await issuing.stored;
     isGone = true;
     await expect(issuing.done).rejects.toBeInstanceOf(NoAnswerError);

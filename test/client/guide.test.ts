@@ -126,8 +126,8 @@ describe('the guide for clients', () => {
     const searches = [...text.matchAll(/`(\w+\(where: [^`$…]*\))`/g)].map(([, search]) => search);
     expect(searches).toHaveLength(2);
     for (const search of searches) {
-      const asked = `{ list: ${search} { edges { node { id } } } }`;
-      const found = async () => (await gateway.anonymous.data(asked)).list.edges.length;
+      const query = `{ list: ${search} { edges { node { id } } } }`;
+      const found = async () => (await gateway.anonymous.data(query)).list.edges.length;
       await expect.poll(found, { message: search }).toBeGreaterThan(0);
     }
   });
@@ -136,17 +136,17 @@ describe('the guide for clients', () => {
     // Cache settings are covered by test/client-caches.test.ts.
     const results = ['entries', 'page', 'typePolicies', 'graphcache'];
     const programs = of('ts', 'js').map((snippet) => ({ ...snippet, code: here(snippet.code) }));
-    const given = {
+    const globals = {
       entryWith: (upload: string) => entry(gateway.info, randomUUID(), { upload }),
       requestId: randomUUID(),
       ask: (text: string, variables: Record<string, unknown>) => gateway.anonymous.ask(text, variables),
       text: 'query ($after: String) { srrs(first: 5, after: $after) { pageInfo { endCursor } edges { node { id } } } }',
     };
-    const made = (await runSnippets(programs, given, results)) as {
+    const values = (await runSnippets(programs, globals, results)) as {
       entries: object[];
       page(after?: string): Promise<{ srrs: { pageInfo: { endCursor: string }; edges: object[] } }>;
     };
-    expect(made.entries).toMatchObject([{ status: 'ISSUED' }]);
+    expect(values.entries).toMatchObject([{ status: 'ISSUED' }]);
     const { srrs } = await gateway.anonymous.data(
       '{ srrs(first: 1) { pageInfo { endCursor } edges { node { id } } } }',
     );
@@ -154,8 +154,8 @@ describe('the guide for clients', () => {
     const parts = JSON.parse(Buffer.from(srrs.pageInfo.endCursor, 'base64url').toString());
     parts[2] = `0x${'ab'.repeat(32)}`;
     const lost = Buffer.from(JSON.stringify(parts)).toString('base64url');
-    const whole = await made.page();
-    expect([...srrs.edges, ...(await made.page(lost)).srrs.edges]).toEqual(whole.srrs.edges);
+    const whole = await values.page();
+    expect([...srrs.edges, ...(await values.page(lost)).srrs.edges]).toEqual(whole.srrs.edges);
     expect(whole.srrs.edges.length).toBeGreaterThan(1);
   });
 

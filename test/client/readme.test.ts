@@ -18,7 +18,7 @@ it('every snippet of the client’s README runs, one after the other', async () 
   const lines: unknown[][] = [];
   const stop = new AbortController();
   const externalId = randomUUID();
-  const given = {
+  const globals = {
     file: new Blob([randomBytes(10_000)]),
     externalId,
     artistAddress: gateway.info.artists[0]?.address,
@@ -29,7 +29,7 @@ it('every snippet of the client’s README runs, one after the other', async () 
     console: { log: (...words: unknown[]) => lines.push(words) },
   };
   const program = snippets.map((snippet) => ({ ...snippet, code: here(snippet.code) }));
-  expect(await runSnippets(program, given, ['cache', 'exchange'])).toMatchObject({
+  expect(await runSnippets(program, globals, ['cache', 'exchange'])).toMatchObject({
     cache: expect.any(Object),
     exchange: expect.any(Function),
   });
