@@ -95,7 +95,7 @@ describe('deliveries that arrive together', () => {
     expect(await logOf(issuer)).toEqual(names.filter((name) => name !== bad));
   });
 
-  it('are refused at once, all of them, when the database is away', async () => {
+  it('are all refused at once when the database is down', async () => {
     let tries = 0;
     const under = new DeliveryGroups(async () => {
       tries++;

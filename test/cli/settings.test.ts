@@ -159,7 +159,7 @@ describe('the exit code', () => {
   });
 });
 
-it('an older Node is told which one it takes', () => {
+it('an older Node gets an error with the required version', () => {
   const older =
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })";
   const parameters = [

@@ -233,7 +233,7 @@ describe('a follower', () => {
     },
   );
 
-  it('is told about a cursor that is none', async () => {
+  it('gets the error of an invalid cursor', async () => {
     await expect(client.follow({ after: 'nonsense', onEvent: () => {} })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });

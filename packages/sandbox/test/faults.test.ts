@@ -100,7 +100,7 @@ describe('mining', () => {
     },
   );
 
-  it('of fail-gas-over-allowance- is told as failed at once', async () => {
+  it('of fail-gas-over-allowance- is reported as failed at once', async () => {
     const { externalId } = await accept(magic('fail-gas-over-allowance-'));
     await told(externalId, 'issue_failed');
     expect(failureOf(externalId)).toBe('required gas over the allowance');
@@ -113,7 +113,7 @@ describe('mining', () => {
     expect(await armed()).toEqual([]);
   });
 
-  it('is told of each attempt that fails, and of the outcome, when that is asked for', async () => {
+  it('gets each failed attempt and the outcome, when that is requested', async () => {
     await turnSandbox(test.sandbox, { webhooksOfRetries: true });
     const passing = await accept(magic('retry-nonce-'));
     const failing = await accept(magic('fail-nonce-'));

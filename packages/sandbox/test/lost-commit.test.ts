@@ -71,7 +71,7 @@ it('a request whose confirmation was committed is accepted, though the answer to
   );
 });
 
-it('a request that fails while the database is away can be sent again when it is back', async () => {
+it('a request that fails while the database is down can be sent again when it is back', async () => {
   let away: boolean | undefined;
   const { issuer, payload } = await start(async (statement, original) => {
     away ??= isConfirmation(statement) || undefined;
@@ -83,7 +83,7 @@ it('a request that fails while the database is away can be sent again when it is
   expect((await issuer.post('srrs', { payload })).status).toBe(201);
 });
 
-it('a refusal that cannot be told by webhook, because the database is away, is answered in its form', async () => {
+it('a refusal that cannot be reported by webhook, because the database is down, is answered in its form', async () => {
   let away = false;
   const { test, issuer, payload } = await start(async (statement, original) => {
     away ||= isConfirmation(statement);

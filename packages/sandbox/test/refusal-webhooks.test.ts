@@ -45,7 +45,7 @@ async function queued(): Promise<number> {
   return deliveries.filter(({ type }) => type === 'issue_failed').length;
 }
 
-describe('a refusal is told by webhook too', () => {
+describe('a refusal is reported by webhook too', () => {
   it('of a request, for all of its entries', async () => {
     const payload = [entry({ externalId: 'good' }), entry({ externalId: 'bad', isPrimaryIssuer: 'yes' })];
     const [message] = await refused({ payload }, 400);
@@ -79,7 +79,7 @@ describe('a refusal is told by webhook too', () => {
   });
 });
 
-describe('nothing is told', () => {
+describe('nothing is reported', () => {
   it('unless it is asked for', async () => {
     await control(test.sandbox, 'settings', { webhooksOfRefusals: false });
     const before = await queued();

@@ -81,7 +81,7 @@ describe('a body that cannot be read', () => {
   });
 });
 
-it('an unknown path is told in the service’s form', async () => {
+it('an unknown path gets the service’s error form', async () => {
   const response = await fetch(`${at.test.sandbox.url}/port/api/v1/nothing`);
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({ statusCode: 404, message: 'Cannot GET /port/api/v1/nothing' });
