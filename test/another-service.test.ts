@@ -245,7 +245,7 @@ describe('a subscriber', () => {
     expect(service.chain.mintsOf(second.externalId)).toBe(1);
   });
 
-  it('of an unknown issuance is told so', async () => {
+  it('of an unknown issuance gets an error', async () => {
     const id = Buffer.from(`Issuance:${randomUUID()}`).toString('base64');
     const query = 'subscription ($id: ID!) { issuance(id: $id) { status } }';
     const answers = [];

@@ -437,7 +437,7 @@ describe('input that makes no sense', () => {
     });
   });
 
-  it.each(['/health', '/health/', '/healthz'])('a probe of %s is told what to ask', async (path) => {
+  it.each(['/health', '/health/', '/healthz'])('a probe of %s gets the right paths', async (path) => {
     const response = await fetch(gateway.app.url + path);
     expect(response.status).toBe(404);
     const message = `There is nothing at ${path}; a probe asks /health/live or /health/ready.`;

@@ -257,7 +257,7 @@ describe('a purge', () => {
 });
 
 describe('a CDN that fails', () => {
-  it('delays no answer, is asked again, and is told what it has missed', async () => {
+  it('delays no answer, is called again, and gets the purges that it missed', async () => {
     const key = randomUUID();
     const failures = [
       // Never answers.

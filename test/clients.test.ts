@@ -200,7 +200,7 @@ describe('issuing', () => {
     ]);
   });
 
-  it('twice tells what became of the first', async () => {
+  it('twice shows the outcome of the first', async () => {
     const image = await store(randomBytes(10), 'non_attachment_file');
     const entry = issuer.entry(image.finalUrl);
     await issue([entry], 'once');

@@ -139,7 +139,7 @@ describe('the creation of a collection', () => {
     return (await answer.json()) as { result: Record<string, string> };
   }
 
-  it('can be asked for again by its id, its requestId and as a node, until it is issued, and is told once', async () => {
+  it('can be queried by its id, its requestId and as a node until it is issued, and is reported once', async () => {
     const requestId = randomUUID();
     const { collection, userErrors } = await create(caller, { requestId });
     expect(userErrors).toEqual([]);
@@ -333,7 +333,7 @@ describe('the creation of a collection', () => {
     await listening;
   });
 
-  it('that is told before the answer comes is issued with the address of the delivery, and told once', async () => {
+  it('that is reported before the answer is issued with the address of the delivery, and reported once', async () => {
     const requestId = randomUUID();
     service.afterAnswer = async ({ call }) => {
       if (call === 'collection') await settled(caller, requestId, 'ISSUED');
@@ -344,7 +344,7 @@ describe('the creation of a collection', () => {
     expect(await told(caller, collection?.address as string)).toEqual(['COLLECTION_CREATED WEBHOOK']);
   });
 
-  it('that is told by its address alone before the answer comes is settled when the answer brings the address', async () => {
+  it('that is reported by its address alone before the answer is settled when the answer has the address', async () => {
     await control(gateway.sandbox.sandbox, 'settings', { webhooksPaused: true });
     const requestId = randomUUID();
     service.afterAnswer = async ({ call, answer }) => {
@@ -447,7 +447,7 @@ describe('the creation of a collection', () => {
     await expect.poll(() => told(caller, address)).toHaveLength(1);
   });
 
-  it('of an issuer whose deliveries come nowhere is told by the subgraph', async () => {
+  it('of an issuer without deliveries is reported by the subgraph', async () => {
     const caller = passing();
     const { collection, userErrors } = await create(caller, {});
     expect(userErrors).toEqual([]);
@@ -470,7 +470,7 @@ describe('the creation of a collection', () => {
   });
 });
 
-describe('a collection that is asked for while the service is away', () => {
+describe('a collection that is created while the service is down', () => {
   it('is created by whichever replica runs when the service is back', async () => {
     const watched = await startWatchedGateway({ env });
     const { gateway, service } = watched;

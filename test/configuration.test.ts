@@ -95,7 +95,7 @@ async function taken(): Promise<{ port: string; stop(): void }> {
 }
 
 describe('a configuration that cannot be used', () => {
-  it('is told whole, the gateway’s faults and the sandbox’s, and ends with 1', async () => {
+  it('lists all faults, the gateway’s and the sandbox’s, and ends with 1', async () => {
     const { code, out, err } = await run({
       PORT: 'abc',
       DATABASE_URL: `mysql://gateway:${secret}@db.example/x`,
@@ -135,7 +135,7 @@ describe('a configuration that cannot be used', () => {
     expect(faults).toHaveLength(13);
   });
 
-  it('is told by the sandbox alone too, when its database has no address', async () => {
+  it('is reported by the sandbox alone too, when its database has no address', async () => {
     const env = { DATABASE_URL: secret, DATABASE_DIRECT_URL: `mysql://sandbox:${secret}@db.example/x` };
     const { code, err } = await run(env, [], [], sandbox);
     expect(code).toBe(1);
@@ -146,7 +146,7 @@ describe('a configuration that cannot be used', () => {
     ]);
   });
 
-  it('is told by the sandbox alone too, when only the database behind a pooler is named', async () => {
+  it('is reported by the sandbox alone too, when only the database behind a pooler is named', async () => {
     const { code, err } = await run({ DATABASE_DIRECT_URL: 'postgres://db.example/x' }, [], [], sandbox);
     expect(code).toBe(1);
     expect(err).toMatch(/^ {2}- DATABASE_DIRECT_URL: set DATABASE_URL too/m);

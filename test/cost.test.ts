@@ -55,7 +55,7 @@ function socket(address: Record<string, string>) {
 }
 
 describe('the cost of operations', () => {
-  it('is told on request, with what is left of the budget', async () => {
+  it('is reported on request, with the remaining budget', async () => {
     const { response, answer } = await ask(10, { ...somebody(), 'graphql-cost': 'report' });
     const { cost } = answer.extensions;
     expect(cost).toEqual({

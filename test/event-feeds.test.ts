@@ -270,7 +270,7 @@ describe('a subscriber that stops taking', () => {
     for (const { leave } of [follower, quick]) leave();
   });
 
-  it('is told where to resume when it is further behind, and misses nothing by it', async () => {
+  it('gets the cursor to resume from when it is further behind, and misses nothing', async () => {
     const issuer = freshIssuer();
     const log = events.log({ capacity: 10, maxLag: 50 });
     const { pause, go } = stalled();

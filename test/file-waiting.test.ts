@@ -225,7 +225,7 @@ describe('a file with a problem', () => {
     expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
   });
 
-  it('that is not accessible is told as that, not as one that is not there', async () => {
+  it('that is not accessible is reported as inaccessible, not as missing', async () => {
     const filename = freshName();
     answerForFiles(service, () => [403, { statusCode: 403, message: absent }]);
     const id = await issueWith(filename);

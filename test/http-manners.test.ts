@@ -98,7 +98,7 @@ it.each(['/graphql?query={__typename}', '/records/1', '/uploads/artwork/a.png'])
   },
 );
 
-describe('what a browser is told', () => {
+describe('the headers for browsers', () => {
   it.each(['/graphql?query={__typename}', '/health/live', '/nothing-here'])(
     'of every answer: what it is, and who may show it (%s)',
     async (path) => {
@@ -270,7 +270,7 @@ describe('compression', () => {
 describe('a caller that asks too often', () => {
   const from = (address: string) => ({ 'x-forwarded-for': `10.0.0.1, ${address}` });
 
-  it('is told its budget, then 429 and when to come back; others go on', async () => {
+  it('gets its budget, then 429 with Retry-After; others are not affected', async () => {
     const first = await ask(otherUrl(), '{ __typename }', from('192.0.2.1'));
     expect(first.headers.get('ratelimit-policy')).toMatch(/^"minute";q=20;w=60(, |$)/);
     expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=19;t=\d+(, |$)/);

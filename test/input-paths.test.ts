@@ -130,7 +130,7 @@ describe('an error in a variable', () => {
     });
   });
 
-  it('is told with the first fifty when there are hundreds', async () => {
+  it('is reported with the first fifty when there are hundreds', async () => {
     const entries = Array.from({ length: 300 }, () => entry({ artistAddress: 'x' }));
     const places = await told(issue, { input: { entries } });
     expect(places.slice(0, 50).map(([, place]) => place)).toEqual(

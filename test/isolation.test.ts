@@ -325,7 +325,7 @@ describe('the work of one issuer', () => {
     );
   });
 
-  it('is told live to its owner, and to nobody else', async () => {
+  it('is sent live to its owner, and to nobody else', async () => {
     const leave = new AbortController();
     const listen = (caller: GraphQLCaller, attempt: Attempt) => {
       const heard = { attempt, said: '' };

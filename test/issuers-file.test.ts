@@ -78,7 +78,7 @@ it('keeps the old ones when a file cannot be used, and says so without its secre
   expect(await statusOf('the-second-token')).toBe(200);
 });
 
-it('looks at once when it is told to by SIGHUP', async () => {
+it('reloads at once on SIGHUP', async () => {
   write('the-third-token');
   process.emit('SIGHUP');
   expect(await statusOf('the-third-token')).toBe(200);

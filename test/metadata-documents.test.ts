@@ -73,7 +73,7 @@ describe('of a record from before 2023', () => {
     expect(old.some(({ metadata }) => metadata.chipUIDs !== null)).toBe(true);
   });
 
-  it('are counted as missing, each once, when the service is away', async () => {
+  it('are counted as missing, each once, when the service is down', async () => {
     const caller = await world.gatewayBefore({ commerceUrl: await closedPort() });
     const { srrs } = await caller.data(`{ srrs(first: 400, where: { createdBefore: "2023-01-01T00:00:00Z" }) {
       edges { node { metadataCID metadataStatus metadata { name } } }

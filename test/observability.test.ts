@@ -116,7 +116,7 @@ describe('metrics', () => {
     },
   );
 
-  it('are told while the store is away, but for the store’s own', async () => {
+  it('are reported while the store is down, except the store’s own', async () => {
     expect(await metrics()).toMatch(/^srr_store_up 1$/m);
     const tables = tablesOf(gateway.database);
     await sql`alter table gateway.issuance rename to issuance_away`.execute(tables);
@@ -137,7 +137,7 @@ describe('metrics', () => {
     expect(await metrics()).toMatch(/^srr_store_up 1$/m);
   });
 
-  it('say that the store is away while it takes no writes, and so do the probe and the sources', async () => {
+  it('say that the store is down while it is read-only, and so do the probe and the sources', async () => {
     const lone = await startLoneGateway();
     onTestFinished(lone.stop);
     const tables = tablesOf(lone.database);

@@ -40,7 +40,7 @@ describe('ids', () => {
 });
 
 describe('who calls', () => {
-  it('is told by both headers, or is answered 401', async () => {
+  it('is identified by both headers, or gets 401', async () => {
     const missing = await client.post('srrs', {}, { 'commerce-api-key': '' });
     expect(missing).toMatchObject({ status: 401, body: { statusCode: 401, message: 'Missing header' } });
     const wrong = await client.post('srrs', {}, { 'commerce-api-key': 'another' });

@@ -130,7 +130,7 @@ describe('an outcome that no delivery tells', () => {
 });
 
 describe('a negative end yields to proof on chain', () => {
-  it('when a failure is told while the outcome is unknown, and the repeated request is accepted', async () => {
+  it('when a failure is reported while the outcome is unknown, and the repeated request is accepted', async () => {
     const { service, caller } = gateway;
     service.variants.next.srrs = [troubles.lost('BEFORE'), troubles.lost('BEFORE')];
     service.variants.deliveries.way = 'LOSE';

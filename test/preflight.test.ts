@@ -345,7 +345,7 @@ describe('a batch', () => {
     expect(places(await faultsOf([typed(), ...entries()]))).toEqual([[code, `entries.2.${path}`]]);
   });
 
-  it('is told the faults of all its entries at once, each with its externalId', async () => {
+  it('gets the faults of all its entries at once, each with its externalId', async () => {
     const [first, second, third] = [
       withMetadata({ size: { unit: 'mile' }, image: { ipfs: 'nope' } }, { externalId: 'same' }),
       typed(),
@@ -361,7 +361,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('with thousands of faults in one entry is told the first ones, and how many more', async () => {
+  it('with thousands of faults in one entry gets the first ones and the number of others', async () => {
     const surplus = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`field-${i}`, i]));
     const found = await faultsOf([json(surplus, { externalId: 'full' }), typed({ externalId: '' })]);
     expect(places(found.slice(-2))).toEqual([
@@ -375,7 +375,7 @@ describe('a batch', () => {
     });
   });
 
-  it('with faults in thousands of entries is told the first ones, and how many more', async () => {
+  it('with faults in thousands of entries gets the first ones and the number of others', async () => {
     const broken = withMetadata({ size: { unit: 'mile' } });
     const found = await faultsOf(Array.from({ length: 5_000 }, () => broken));
     // The first has one fault; the others repeat its externalId and its metadata, too.

@@ -87,7 +87,7 @@ it('callers who ask little cost the store nothing', async () => {
   expect(await stored()).toBe(0);
 });
 
-it('a crowd of busy callers is told in pieces, and none of them is lost', async () => {
+it('the counts of many busy callers are exchanged in chunks, and none is lost', async () => {
   const [one, two] = [replica(20), replica(20)];
   for (let n = 0; n < 25_000; n++) one.consume(`caller-${n}`);
   await one.exchange();

@@ -76,7 +76,7 @@ describe.skipIf(missing('redis-server'))(`answers that replicas share${missing('
     expect((await one.read()).bytes).toBe((await other.read()).bytes);
   });
 
-  it('are told by Cache-Status', async () => {
+  it('are marked by Cache-Status', async () => {
     const { mint, start } = await world();
     const [one, other] = [await start(), await start()];
     await expect
@@ -94,7 +94,7 @@ describe.skipIf(missing('redis-server'))(`answers that replicas share${missing('
     for (let block = 0; block < 5; block++) expect(await listsAtNextBlock(one, other)).toBe(2);
   });
 
-  it('cost milliseconds while the server hangs, nothing while it is away, and come back with it', async () => {
+  it('cost milliseconds while the server hangs, nothing while it is down, and come back with it', async () => {
     const { cache, start, listsAtNextBlock } = await world();
     const [one, other] = [await start(), await start()];
     process.kill(cache.pid as number, 'SIGSTOP');

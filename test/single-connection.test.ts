@@ -172,7 +172,7 @@ describe('a request on one connection that cannot be taken', () => {
     expect(await operate(token, operation('x', '{ __typename }'))).toEqual({ status: 202 });
   });
 
-  it('has a token that nobody gave out: it is told how to authenticate', async () => {
+  it('has an unknown token gets 401 with a way to authenticate', async () => {
     const refused = await fetch(url, {
       method: 'POST',
       headers: {

@@ -131,7 +131,7 @@ describe('an operation over a socket', () => {
     await client.dispose();
   });
 
-  it('that meets a store in ruins is told nothing of it, and goes on when it is mended', async () => {
+  it('gets no details of a broken store, and works again when it is repaired', async () => {
     const db = await openTables(gateway.database);
     await sql`alter table gateway.access_token rename to access_token_away`.execute(db);
     const client = connect({ authorization: 'Bearer srr_of-the-store' });

@@ -237,7 +237,7 @@ describe('a read', () => {
 });
 
 describe('the collector', () => {
-  it('is told who sends, with the headers that were configured', () => {
+  it('gets the service name and the configured headers', () => {
     expect(collector.services).toEqual(new Set(['gateway-under-test']));
     expect(new Set(collector.headers.map((one) => one['x-collector-key']))).toEqual(new Set(['a key']));
   });

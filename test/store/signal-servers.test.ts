@@ -124,7 +124,7 @@ for (const { name, program, schemes, argumentsFor } of servers)
       expect(text()).not.toContain('password');
     });
 
-    it('do not hold up a start while the server is away, and come once it is there', async () => {
+    it('do not delay a start while the server is down, and work once it is up', async () => {
       await server.stop();
       const { log, text } = capturedLog();
       const [one, two] = [await replica(), await replica(url(), log)];
