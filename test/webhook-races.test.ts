@@ -3,7 +3,7 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../src/store/tables.ts';
 import { ConfiguredEndpoints } from '../src/webhooks/configured.ts';
-import { deliveryId } from '../src/webhooks/deliveries.ts';
+import { deliveryId, makeDue } from '../src/webhooks/deliveries.ts';
 import { EndpointManager, type ManageDeps } from '../src/webhooks/manage.ts';
 import { endpointWorker, type WorkerDeps } from '../src/webhooks/worker.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
@@ -185,6 +185,35 @@ it.each([
     expect(await delivery.executeTakeFirst()).toEqual({ next_at: nextAt });
   },
 );
+
+it('a delivery that is asked for again has all its time before it', async () => {
+  const { db } = store.store;
+  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
+  await db
+    .insertInto('webhook_endpoint')
+    .values({
+      id,
+      issuer,
+      url: 'https://partner.example/',
+      sealed_secret: Buffer.from('sealed'),
+      cursor: '1',
+    })
+    .execute();
+  const first_at = new Date(Date.now() - 100 * hour);
+  const delivery = { id: randomUUID(), endpoint_id: id, cursor: '1', type: 'SRR_FAILED', attempts: '[]' };
+  await db
+    .insertInto('webhook_delivery')
+    .values({ ...delivery, status: 'FAILED', first_at })
+    .execute();
+  expect(await makeDue(db, { id, types: null }, { id: delivery.id })).toBe(1);
+  const stored = db
+    .selectFrom('webhook_delivery')
+    .select(['status', 'first_at'])
+    .where('id', '=', delivery.id);
+  const now = await stored.executeTakeFirstOrThrow();
+  expect(now.status).toBe('PENDING');
+  expect(now.first_at.getTime()).toBeGreaterThan(Date.now() - hour);
+});
 
 it('an endpoint that is moved while another change of it is under way stays moved', async () => {
   const { db } = store.store;
