@@ -1,4 +1,5 @@
 import { testDatabase } from '@srr-gateway/common/testing/database';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issuerNumber } from '../../test/_util/event-store.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -112,6 +113,8 @@ it('lists each file once, the newest first, and those of one call by their names
   const issuer = issuerNumber(975);
   const rows = new UploadRows(store.db);
   for (const filenames of [['b.png', 'a.png'], ['c.png']]) {
+    // Not within the millisecond of the next call.
+    await sql`update gateway.upload set created_at = 'epoch' where issuer = ${issuer}`.execute(store.db);
     const files = filenames.map((filename) => ({ filename, category: 'artwork' as const }));
     const answer = { contentType: 'image/png', finalUrl: 'https://files.example/', url: '' };
     await rows.storeSigned(
