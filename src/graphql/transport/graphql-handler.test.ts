@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createGraphQLHandler, type HandlerDeps } from './graphql-handler.ts';
 
 // Behind the handler stands a server of its own: what the real one answers is tested in test/response-cache.test.ts.
@@ -17,12 +17,14 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => Response | Promise<
 async function serve(
   graphql: Answer,
   around: (handle: ReturnType<typeof createGraphQLHandler>) => RequestListener,
+  deps: object = {},
 ) {
   const handle = createGraphQLHandler({
     graphql: { handleNodeRequestAndResponse: graphql },
     reads: { find: () => undefined },
     documents: { find: () => undefined },
     maxAnonymousBodyBytes: 20_000,
+    ...deps,
   } as unknown as HandlerDeps);
   const server = createServer(around(handle)).listen(0, '127.0.0.1');
   onTestFinished(async () => void (await server[Symbol.asyncDispose]()));
@@ -52,6 +54,36 @@ it('holds nothing of a request whose caller left before its answer', async () =>
       return held?.deref() === undefined;
     })
     .toBe(true);
+});
+
+it('executes nothing for a caller that left while its credentials were checked', async () => {
+  const caller = Promise.withResolvers<object>();
+  const closed = Promise.withResolvers<void>();
+  const handled = Promise.withResolvers<void>();
+  const leaving = new AbortController();
+  const execute = vi.fn(async () => undefined);
+  const checked = () => {
+    leaving.abort();
+    return caller.promise;
+  };
+  const url = await serve(
+    () => expect.fail('delegated'),
+    (handle) => (req, res) => {
+      res.once('close', closed.resolve);
+      handle(req, res).then(handled.resolve, handled.reject);
+    },
+    {
+      reads: { find: () => ({ measure: () => ({ cost: 1 }) }), cached: () => undefined, execute },
+      authenticator: { caller: checked },
+      queryLimits: { cost: 1 },
+    },
+  );
+  const headers = { authorization: 'Bearer a-token' };
+  await fetch(`${url}?query={a}`, { headers, signal: leaving.signal }).catch(() => {});
+  await closed.promise;
+  caller.resolve({ kind: 'issuer' });
+  await handled.promise;
+  expect(execute).not.toHaveBeenCalled();
 });
 
 it.each<[string, Answer, number]>([

@@ -81,6 +81,8 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     res: ServerResponse & AddsHeaders,
     request: PreparedRequest,
   ) => {
+    // The caller left while its credentials were checked. `close` has fired already, so nothing would count it out.
+    if (res.destroyed) return;
     const { read, key, caller, receivedAt } = request;
     const measured = read.measure(request.variables);
     // The GraphQL server refuses it with a typed error.
