@@ -27,8 +27,8 @@ const key = (over: object = {}, contextValue: object = {}) =>
     ...over,
   } as never);
 
-describe('subscriptions share an execution', () => {
-  it('when they differ in where they resume, or in the order of their scopes', () => {
+describe('two subscriptions', () => {
+  it('share an execution when only their cursors or the order of their scopes differ', () => {
     expect(key({ variableValues: { after: 'y', detail: true } })).toBe(key());
     expect(key({ variableValues: { detail: true } })).toBe(key());
     expect(key({}, { caller: caller({ scopes: ['issue', 'read'] }) })).toBe(key());
@@ -44,11 +44,11 @@ describe('subscriptions share an execution', () => {
     ['upstream key', {}, { caller: caller({ apiKey: 'b' }) }],
     ['scopes', {}, { caller: caller({ scopes: ['read'] }) }],
     ['credentials', {}, { caller: { kind: 'anonymous' } }],
-  ])('never when they differ in their %s', (_, over, context) => {
+  ])('do not share an execution when they differ in their %s', (_, over, context) => {
     expect(key(over, context)).not.toBe(key());
   });
 
-  it('never when the variable that they resume by says something else too', () => {
+  it('do not share an execution when another field uses the variable of the cursor too', () => {
     const twice = parse(
       'subscription ($after: String) { events(after: $after) { cursor } other(after: $after) }',
     );

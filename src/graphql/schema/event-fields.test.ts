@@ -12,9 +12,12 @@ it.each([
   ['CollectionFailed', 'address: Address, error: UserError! { code }'],
   ['WebhookEndpointDisabled', 'message: String!, webhookEndpoint: ID!'],
   ['UnrecognizedEvent', 'kind: String'],
-] as const)('shows of %s what no reader waits for', (type, shown) => {
-  const fields = shownFields(type, selections);
-  expect(fields.map(({ name, type, selection }) => `${name}: ${type} ${selection}`.trim()).join(', ')).toBe(
-    shown,
-  );
-});
+] as const)(
+  'an event of type %s shows the fields that are available without waiting',
+  (type, expectedFields) => {
+    const fields = shownFields(type, selections);
+    expect(fields.map(({ name, type, selection }) => `${name}: ${type} ${selection}`.trim()).join(', ')).toBe(
+      expectedFields,
+    );
+  },
+);

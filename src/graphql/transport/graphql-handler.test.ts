@@ -6,14 +6,14 @@ import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createGraphQLHandler, type HandlerDeps } from './graphql-handler.ts';
 
-// Behind the handler stands a server of its own: what the real one answers is tested in test/response-cache.test.ts.
+// These tests put a fake GraphQL server behind the handler; test/response-cache.test.ts tests the real one.
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => Response | Promise<Response>;
 
-/** The address of a server that answers every request by `graphql`. */
+/** The address of a server that answers every request with `graphql`. */
 async function serve(
   graphql: Answer,
   around: (handle: ReturnType<typeof createGraphQLHandler>) => RequestListener,
@@ -32,20 +32,20 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
 }
 
-it('holds nothing of a request whose caller left before its answer', async () => {
+it('keeps no reference to a request whose caller disconnected before the response', async () => {
   let held: WeakRef<object> | undefined;
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const url = await serve(
     (_req, res) => {
       held = new WeakRef(res);
-      asked.resolve();
+      requested.resolve();
       return new Promise(() => {});
     },
     (handle) => (req, res) => void handle(req, res),
   );
   const leaving = new AbortController();
   const left = fetch(`${url}?query={a}`, { signal: leaving.signal }).catch(() => 'left');
-  await asked.promise;
+  await requested.promise;
   leaving.abort();
   expect(await left).toBe('left');
   await expect
@@ -56,7 +56,7 @@ it('holds nothing of a request whose caller left before its answer', async () =>
     .toBe(true);
 });
 
-it('executes nothing for a caller that left while its credentials were checked', async () => {
+it('executes nothing for a caller that disconnected while its credentials were checked', async () => {
   const caller = Promise.withResolvers<object>();
   const closed = Promise.withResolvers<void>();
   const handled = Promise.withResolvers<void>();
@@ -87,10 +87,10 @@ it('executes nothing for a caller that left while its credentials were checked',
 });
 
 it.each<[string, Answer, number]>([
-  ['answers at once', () => new Response('now'), 200],
-  ['fails at once', () => expect.fail('a bug'), 500],
-  ['fails later', () => Promise.reject(new Error('a bug')), 500],
-])('leaves nothing unheard of what %s', async (_what, answer, status) => {
+  ['responds synchronously', () => new Response('now'), 200],
+  ['throws', () => expect.fail('a bug'), 500],
+  ['rejects', () => Promise.reject(new Error('a bug')), 500],
+])('handles a GraphQL server that %s', async (_what, answer, status) => {
   const url = await serve(
     answer,
     (handle) => (req, res) => void handle(req, res).catch(() => res.writeHead(500).end()),

@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { operationRunner } from './operation-runner.ts';
 
-/** A subscription whose start is finished by hand. */
+/** A subscription that has started when the test calls `hasStarted`. */
 async function subscription() {
   const starting = Promise.withResolvers<AsyncGenerator<ExecutionResult>>();
   const state = { started: 0, cancelled: false, streamEnded: false };
@@ -39,7 +39,7 @@ async function subscription() {
 }
 
 describe('a subscription', () => {
-  it('starts with the first read, and gives its results until its reader leaves', async () => {
+  it('starts with the first read, and yields results until its reader disconnects', async () => {
     const { state, results, hasStarted } = await subscription();
     expect(state.started).toBe(0);
     hasStarted();
@@ -48,7 +48,7 @@ describe('a subscription', () => {
     expect(state).toEqual({ started: 1, cancelled: true, streamEnded: true });
   });
 
-  it('is cancelled at once, and gives nothing, when its reader leaves while it starts', async () => {
+  it('is cancelled at once, without a result, when its reader disconnects while it starts', async () => {
     const { state, results, hasStarted } = await subscription();
     const first = results.next();
     const left = results.return(undefined);
@@ -59,14 +59,14 @@ describe('a subscription', () => {
     expect(state.streamEnded).toBe(true);
   });
 
-  it('never starts when its reader leaves before', async () => {
+  it('never starts when its reader disconnects before the first read', async () => {
     const { state, results } = await subscription();
     await results.return(undefined);
     expect(await results.next()).toEqual({ done: true, value: undefined });
     expect(state.started).toBe(0);
   });
 
-  it('that fails shows so in its last result', async () => {
+  it('that fails yields the masked error as its last result', async () => {
     const { results, hasStarted } = await subscription();
     hasStarted();
     const seen: ExecutionResult[] = [];

@@ -19,7 +19,7 @@ async function opened(stream: OperationStream): Promise<IncomingMessage> {
   return response;
 }
 
-/** Results without an end, and how many of them were asked for. */
+/** Endless results, and the number that was taken. */
 function endless() {
   const state = { taken: 0, ended: false };
   const results = (async function* () {
@@ -33,7 +33,7 @@ function endless() {
   return { state, results };
 }
 
-it('takes no more of an operation than its reader takes, and goes on when it does', async () => {
+it('pauses an operation whose reader does not read, and resumes it when the reader reads again', async () => {
   const stream = new OperationStream();
   const response = await opened(stream);
   response.pause();
@@ -54,7 +54,7 @@ it('takes no more of an operation than its reader takes, and goes on when it doe
     return state.taken;
   };
   const held = await standstill();
-  // What sockets hold is some megabytes; there is no end to what is offered.
+  // The buffers of the sockets hold some megabytes; the operation would yield without end.
   expect(held * 100_000).toBeLessThan(50_000_000);
   response.resume();
   await expect.poll(() => state.taken).toBeGreaterThan(held * 2 + 10);
@@ -62,7 +62,7 @@ it('takes no more of an operation than its reader takes, and goes on when it doe
   await running;
 });
 
-it('writes what an operation has given at once, so that none of it is held unseen', async () => {
+it('writes each result at once, so that the connection counts its bytes as unread', async () => {
   const stream = new OperationStream();
   const held = Promise.withResolvers<number>();
   server = createServer((_req, res) => {
@@ -80,7 +80,7 @@ it('writes what an operation has given at once, so that none of it is held unsee
   response.destroy();
 });
 
-it('ends what runs on it with its reader, and what is begun later at once', async () => {
+it('ends its operations when its reader disconnects, and ends at once those that start later', async () => {
   let ended = 0;
   const stream = new OperationStream();
   stream.on('close', () => ended++);
@@ -91,27 +91,27 @@ it('ends what runs on it with its reader, and what is begun later at once', asyn
   const running = stream.send('a', stream.begin('a'), first.results);
   await expect.poll(() => first.state.taken).toBeGreaterThan(10);
   response.destroy();
-  // The write that met the end fails, or the end came between two: either way it stops.
+  // A write may fail because the reader is gone, or it left between two writes: the operation stops either way.
   await running.catch(() => {});
   expect(first.state.ended).toBe(true);
   const late = endless();
   await stream.send('b', b, late.results);
   expect(late.state.taken).toBe(0);
-  // One whose request was still being read when the reader left.
+  // An operation whose request was still being read when the reader disconnected.
   const later = endless();
   await stream.send('c', stream.begin('c'), later.results);
   expect(later.state.taken).toBe(0);
   expect(ended).toBe(1);
 });
 
-it('knows an operation from a later one under the same id', async () => {
+it('tells a stopped operation from a later one with the same id', async () => {
   const stream = new OperationStream();
   (await opened(stream)).resume();
   const stopped = stream.begin('x');
   stopped.abort();
   const second = endless();
   const operation = stream.begin('x');
-  // The first was still being prepared, and now comes late, with results or a refusal.
+  // The stopped operation was still being prepared, and sends its results only now.
   const first = endless();
   await stream.send('x', stopped, first.results);
   stopped.abort();
@@ -123,7 +123,7 @@ it('knows an operation from a later one under the same id', async () => {
   expect([second.state.ended, stream.operations.size]).toEqual([true, 0]);
 });
 
-it('counts no stream against its caller that it does not reserve', async () => {
+it('does not count a refused stream against its caller', async () => {
   const held: EventEmitter[] = [];
   const log = createLogger({ level: 'silent', name: 'test' });
   const hold = (_req: IncomingMessage, end: EventEmitter) => void held.push(end);

@@ -9,7 +9,7 @@ import { serveWebSocket } from './websocket.ts';
 
 const megabyte = 1_000_000;
 
-/** A server of WebSockets alone, until the test ends. */
+/** A server for WebSockets only, which is closed when the test ends. */
 async function socketServer(hold: () => string | undefined = () => undefined) {
   const server = createServer();
   const { clients } = serveWebSocket(server, async () => expect.unreachable(), {
@@ -30,11 +30,11 @@ async function socketServer(hold: () => string | undefined = () => undefined) {
   return { clients, connect };
 }
 
-it('reads no more from who takes no answers, and goes on when it does', async () => {
+it('stops reading from a client that does not read replies, and resumes when it does', async () => {
   const { clients, connect } = await socketServer();
   const client = connect('/graphql');
   await once(client, 'open');
-  // A socket that is not initialised within seconds is closed, on a busy machine before the test is through.
+  // A socket that is not initialised within seconds is closed; on a slow machine the test takes longer.
   client.send(JSON.stringify({ type: 'connection_init' }));
   await once(client, 'message');
   const [held] = clients;
@@ -50,14 +50,14 @@ it('reads no more from who takes no answers, and goes on when it does', async ()
   await expect.poll(() => pongs, { timeout: 10_000 }).toBe(pings);
 });
 
-it('says where the WebSocket is to who looks for it elsewhere', async () => {
+it('answers an upgrade at another path with 404 and the path of the WebSocket', async () => {
   const { connect } = await socketServer(() => expect.unreachable());
   const [, answer] = await once(connect('/subscriptions'), 'unexpected-response');
   expect(answer.statusCode).toBe(404);
   expect(await text(answer)).toContain('/graphql');
 });
 
-it('closes a socket whose parameters it would have to keep in memory', async () => {
+it('closes a socket whose connection_init payload is too long', async () => {
   const { connect } = await socketServer();
   const client = connect('/graphql');
   await once(client, 'open');
@@ -67,7 +67,7 @@ it('closes a socket whose parameters it would have to keep in memory', async () 
   expect(String(reason)).toContain('connection_init may have 16384 characters');
 });
 
-it('pings each peer, and ends the socket of one that does not answer until the next ping', async () => {
+it('pings each client, and ends the socket of one that has not answered by the next ping', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const { clients, connect } = await socketServer();

@@ -9,7 +9,7 @@ const conditions = (given: Partial<PartConditions> = {}) => ({
 });
 type Conditions = ReturnType<typeof conditions>;
 
-/** Completes shown documents, and counts how often it does. */
+/** Completes documents, and counts how often it does so. */
 function counting(more: (conditions: Conditions) => void = () => {}) {
   let count = 0;
   const complete = reuseParts(
@@ -22,8 +22,8 @@ function counting(more: (conditions: Conditions) => void = () => {}) {
   return complete;
 }
 
-describe('parts of immutable objects', () => {
-  it('are completed once, whatever object holds the content', () => {
+describe('completed parts of immutable objects', () => {
+  it('are reused for every object with the same content', () => {
     const complete = counting();
     const document = {};
     const first = complete({ document }, conditions());
@@ -31,7 +31,7 @@ describe('parts of immutable objects', () => {
     expect(complete({ document: {} }, conditions())).toEqual({ times: 2 });
   });
 
-  it('are completed again for other languages, and for another selection', () => {
+  it('are not reused for other languages or another selection', () => {
     const [complete, other] = [counting(), counting()];
     const document = {};
     complete({ document }, conditions());
@@ -42,15 +42,15 @@ describe('parts of immutable objects', () => {
 
   it.each<[string, (conditions: Conditions) => void]>([
     ['an argument is a variable', (one) => one.variablesRead++],
-    ['a value may be there later', (one) => Object.assign(one, { isPartial: true })],
-  ])('are not kept when %s', (_, more) => {
+    ['a value is missing that may become available', (one) => Object.assign(one, { isPartial: true })],
+  ])('are not cached when %s', (_, more) => {
     const complete = counting(more);
     const document = {};
     complete({ document }, conditions());
     expect(complete({ document }, conditions())).toEqual({ times: 2 });
   });
 
-  it('are not kept while they are made: what they wait for may fail', async () => {
+  it('are not cached when they complete asynchronously, since that may fail', async () => {
     let count = 0;
     const complete = reuseParts(
       { contentOf: (source: object) => source },
@@ -61,7 +61,7 @@ describe('parts of immutable objects', () => {
     expect(await complete(document, conditions())).toEqual({ times: 2 });
   });
 
-  it('are not kept of a source without content, nor of other types', () => {
+  it('are not cached for an object without content, nor for a type without content', () => {
     const complete = counting();
     complete({}, conditions());
     expect(complete({}, conditions())).toEqual({ times: 2 });

@@ -11,8 +11,8 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Plan } from './plan.ts';
 
-// Whatever a plan answers, graphql-js answers the same, to the order of the fields; what it does not answer is
-// left to graphql-js.
+// A plan and graphql-js return the same result, with the fields in the same order. A query that the plan does
+// not support is left to graphql-js.
 
 const schema = buildSchema(`
   scalar Odd
@@ -36,12 +36,12 @@ const schema = buildSchema(`
 
 const context = { languages: [], loaders: { isPartial: false } };
 
-let asked: number;
+let resolverCalls: number;
 beforeEach(() => {
-  asked = 0;
+  resolverCalls = 0;
 });
 
-const soon = async <T>(value: T): Promise<T> => value;
+const later = async <T>(value: T): Promise<T> => value;
 const fail = (why: string) => {
   throw new Error(why);
 };
@@ -60,28 +60,28 @@ function on(type: string, fields: Record<string, GraphQLFieldResolver<unknown, u
 }
 on('Query', {
   works: (_source, { first }) => {
-    asked++;
-    return soon([work('a'), null, soon(work('b', [work('c')]))].slice(0, first ?? undefined));
+    resolverCalls++;
+    return later([work('a'), null, later(work('b', [work('c')]))].slice(0, first ?? undefined));
   },
-  sure: () => [work('a'), soon(work('b')), null],
+  sure: () => [work('a'), later(work('b')), null],
   one: () => work('one'),
   named: () => [person('p'), work('w')],
   count: () => 'many',
 });
 on('Person', { greeting: (source, { to, times }) => `${(source as { name: string }).name} ${to} ${times}` });
 on('Work', {
-  maker: ({ name }: { name: string } | never) => (name === 'b' ? soon(person('of b')) : person('of others')),
-  makerSoon: () => soon(person('later')),
-  tags: () => ['x', null, soon('y')],
+  maker: ({ name }: { name: string } | never) => (name === 'b' ? later(person('of b')) : person('of others')),
+  makerSoon: () => later(person('later')),
+  tags: () => ['x', null, later('y')],
   broken: () => new Error('returned'),
-  brokenSoon: () => soon(0).then(() => fail('rejected')),
+  brokenSoon: () => later(0).then(() => fail('rejected')),
   mustBreak: () => fail('thrown'),
 } as Record<string, GraphQLFieldResolver<unknown, unknown>>);
 Object.assign(schema.getType('Odd') as object, {
   serialize: (value: unknown) => (value === 3 ? 'three' : undefined),
 });
 
-/** The data that a plan gives; undefined when it leaves the query to graphql-js. */
+/** The data that a plan returns; undefined when it leaves the query to graphql-js. */
 async function planned(text: string, given: Record<string, unknown>): Promise<unknown> {
   const document = parse(text);
   const operation = getOperationAST(document);
@@ -102,19 +102,19 @@ async function planned(text: string, given: Record<string, unknown>): Promise<un
 
 const run = async (text: string, variableValues: Record<string, unknown> = {}) => {
   const interpreted = await interpret({ schema, document: parse(text), variableValues });
-  asked = 0;
+  resolverCalls = 0;
   return { data: await planned(text, variableValues), interpreted };
 };
 
 describe('a query', () => {
   it.each<[string, string, Record<string, unknown>?]>([
     [
-      'rows, some of them later',
+      'rows, some of which are promises',
       '{ works { name colour odd maker { name age } makerSoon { name } parts { name } } }',
     ],
-    ['other names for fields', '{ b: works { z: name a: name maker { n: name } } a: works { name } }'],
-    ['its types', '{ __typename works { __typename maker { __typename } } }'],
-    ['lists with nothing in places', '{ works { tags } }'],
+    ['field aliases', '{ b: works { z: name a: name maker { n: name } } a: works { name } }'],
+    ['__typename', '{ __typename works { __typename maker { __typename } } }'],
+    ['nulls in a list', '{ works { tags } }'],
     [
       'arguments and their defaults',
       '{ works(first: 1) { maker { greeting a: greeting(to: "me", times: 2) } } }',
@@ -125,7 +125,7 @@ describe('a query', () => {
       { to: 'all' },
     ],
     [
-      'parts left out and kept',
+      '@skip and @include',
       'query ($no: Boolean!) { works { name @skip(if: $no) odd @include(if: $no) ... @include(if: $no) { colour } } }',
       { no: true },
     ],
@@ -133,35 +133,41 @@ describe('a query', () => {
       'fragments that overlap',
       '{ works { ...A maker { age } } } fragment A on Work { maker { name } name ... on Named { name } }',
     ],
-    ['the schema', '{ __schema { queryType { name } } __type(name: "Work") { name kind } works { name } }'],
-  ])('with %s is executed once, and alike', async (_, text, variables) => {
+    [
+      'introspection',
+      '{ __schema { queryType { name } } __type(name: "Work") { name kind } works { name } }',
+    ],
+  ])('with %s is executed once, with the result of graphql-js', async (_, text, variables) => {
     const { data, interpreted } = await run(text, variables);
     expect(JSON.stringify({ data })).toBe(JSON.stringify(interpreted));
-    expect(asked).toBe(text.split('works').length - 1);
+    expect(resolverCalls).toBe(text.split('works').length - 1);
   });
 
   it.each<[string, string, Record<string, unknown>?]>([
-    ['an error that is returned', '{ works { name broken } }'],
-    ['an error that comes later', '{ works { brokenSoon name } }'],
-    ['an error that takes its row along', '{ works { name mustBreak } one { mustBreak } }'],
-    ['one error before another that comes later', '{ works { brokenSoon mustBreak } sure { brokenSoon } }'],
-    ['a null where there may be none', '{ sure { name makerSoon { name } } }'],
-    ['a value that is none of its type', '{ count works { name } }'],
-    ['an interface', '{ named { name __typename ... on Person { age } } works { name } }'],
-    ['a field under the name of the prototype', '{ works { __proto__: name } }'],
+    ['a resolver that returns an error', '{ works { name broken } }'],
+    ['a resolver that rejects', '{ works { brokenSoon name } }'],
+    ['an error in a non-null field', '{ works { name mustBreak } one { mustBreak } }'],
     [
-      'a condition that is null',
+      'an error that is thrown while another field is pending',
+      '{ works { brokenSoon mustBreak } sure { brokenSoon } }',
+    ],
+    ['a null in a non-null list', '{ sure { name makerSoon { name } } }'],
+    ['a value that is not of its type', '{ count works { name } }'],
+    ['an interface', '{ named { name __typename ... on Person { age } } works { name } }'],
+    ['the alias __proto__', '{ works { __proto__: name } }'],
+    [
+      'null as the condition of @include',
       'query ($no: Boolean = true) { works { name odd @include(if: $no) } }',
       { no: null },
     ],
-    ['a variable that is none', 'query ($n: Int!) { works(first: $n) { name } }', { n: 'x' }],
+    ['an invalid variable', 'query ($n: Int!) { works(first: $n) { name } }', { n: 'x' }],
   ])('with %s is left to graphql-js', async (_, text, variables) => {
     const { data, interpreted } = await run(text, variables);
     expect(data).toBeUndefined();
     expect(interpreted).toBeDefined();
   });
 
-  it('is worked out no further than rows come: a list that stays empty costs nothing', async () => {
+  it('is planned only as deep as rows exist, so an empty list costs nothing', async () => {
     const deep = (depth: number): string =>
       depth === 0 ? 'name' : `a: parts { ${deep(depth - 1)} } b: parts { ${deep(depth - 1)} }`;
     const { data, interpreted } = await run(`{ works(first: 0) { ${deep(12)} } }`);

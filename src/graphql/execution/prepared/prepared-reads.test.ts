@@ -32,7 +32,7 @@ interface Sent {
   variables: { where0?: { id_in: string[] } };
 }
 
-/** Prepared reads over a subgraph that has every user but the missing one. It answers after `go`. */
+/** Prepared reads over a subgraph that has every user but the missing one. It responds after `go` is called. */
 async function readsOver({
   timeoutMs = 10_000,
   fails = (): boolean => false,
@@ -80,29 +80,29 @@ async function readsOver({
       const ids = one.json<Sent>().variables.where0?.id_in;
       return ids ? [ids.map((id) => Number(id.slice(2)))] : [];
     });
-  /** How often pages were asked for, which this subgraph does not have. */
+  /** The number of requests for pages, which this subgraph does not have. */
   const pages = () =>
     server.received.filter((one) => {
       const { query, variables } = one.json<Sent>();
       return !query.startsWith('query Meta') && !variables.where0?.id_in;
     }).length;
-  const doubt = subgraph.invalidateHead;
-  return { reads, ask, bodyOf, asked, pages, go: gate.resolve, broken, doubt };
+  const invalidateHead = subgraph.invalidateHead;
+  return { reads, ask, bodyOf, asked, pages, go: gate.resolve, broken, invalidateHead };
 }
 
-const shown = (name: string | null) =>
+const bodyWith = (name: string | null) =>
   JSON.stringify({ data: { licensedUser: name === null ? null : { englishName: name } } });
 
-describe('single rows that callers ask for in the same turn', () => {
-  it('are one request, and each caller gets its own', async () => {
+describe('single rows that callers request in the same turn of the event loop', () => {
+  it('are read with one request to the subgraph, and each caller gets its own row', async () => {
     const { ask, bodyOf, asked, go } = await readsOver();
     go();
     const answers = await Promise.all([1, 404, 2, 1].map((n) => bodyOf(ask(n))));
-    expect(answers).toEqual([shown('user 1'), shown(null), shown('user 2'), shown('user 1')]);
+    expect(answers).toEqual([bodyWith('user 1'), bodyWith(null), bodyWith('user 2'), bodyWith('user 1')]);
     expect(asked()).toEqual([[1, 404, 2]]);
   });
 
-  it('are requests of their own for another document, and in a later turn', async () => {
+  it('are not read together with those of another document or a later turn', async () => {
     const { ask, bodyOf, asked, go } = await readsOver();
     const [first, other] = [ask(1), ask(1, { read: country })];
     await expect.poll(asked).toHaveLength(2);
@@ -110,12 +110,12 @@ describe('single rows that callers ask for in the same turn', () => {
     go();
     expect(await bodyOf(other)).toContain('somebody');
     expect(await Promise.all([first, ...later].map(bodyOf))).toEqual(
-      ['user 1', 'user 1', 'user 2'].map(shown),
+      ['user 1', 'user 1', 'user 2'].map(bodyWith),
     );
     expect(asked()).toEqual([[1], [1], [2]]);
   });
 
-  it('are read on for the others when one caller leaves, and no longer when all have left', async () => {
+  it('stay requested when one caller disconnects; the request is aborted when all have disconnected', async () => {
     const { ask, bodyOf, asked, go, broken } = await readsOver();
     const ends = [1, 2, 3, 4].map(() => new EventEmitter());
     const askAs = (n: number) => ask(n, { end: ends[n - 1] });
@@ -128,28 +128,28 @@ describe('single rows that callers ask for in the same turn', () => {
     expect(await Promise.all(gone)).toEqual([undefined, undefined]);
     await expect.poll(() => broken).toEqual([[address(3), address(4)]]);
     go();
-    expect(await Promise.all(all.map(bodyOf))).toEqual([shown('user 1'), shown('user 2')]);
-    expect(await bodyOf(ask(3))).toBe(shown('user 3'));
+    expect(await Promise.all(all.map(bodyOf))).toEqual([bodyWith('user 1'), bodyWith('user 2')]);
+    expect(await bodyOf(ask(3))).toBe(bodyWith('user 3'));
   });
 
-  it('are left to the GraphQL server when they take too long', async () => {
+  it('are left to the GraphQL server after the timeout', async () => {
     const { ask, go } = await readsOver({ timeoutMs: 50 });
     expect(await Promise.all([ask(1), ask(2)])).toEqual([undefined, undefined]);
     go();
   });
 
-  it('fail together, are left to the GraphQL server, and are asked for anew afterwards', async () => {
+  it('are left to the GraphQL server when their request fails, and the next caller requests them again', async () => {
     let failing = true;
     const { ask, bodyOf, go } = await readsOver({ fails: () => failing });
     go();
     for (const executed of await Promise.all([ask(1), ask(2)])) expect(executed).not.toHaveProperty('answer');
     failing = false;
-    expect(await bodyOf(ask(1))).toBe(shown('user 1'));
+    expect(await bodyOf(ask(1))).toBe(bodyWith('user 1'));
   });
 });
 
-/** A schema whose user is the kind of its caller, as of the newest block. */
-function looksAtCaller() {
+/** A schema whose `licensedUser` is the kind of its caller, read at the newest block. */
+function callerDependentSchema() {
   const own = buildSchema('type Query { licensedUser(address: String): String }');
   Object.assign(own.getQueryType()?.getFields().licensedUser ?? {}, {
     resolve: async (_: unknown, args: { address: Address }, { caller, loaders }: Context) => {
@@ -167,11 +167,11 @@ describe('a prepared document', () => {
     [`{ ${row} }`, true],
     [`{ ${page} }`, false],
     [`{ ${row} ${page} }`, false],
-  ])('shares its reads with others only when all are rows: %s %s', (text, readsRows) => {
+  ])('shares its reads only when it reads nothing but single rows: %s %s', (text, readsRows) => {
     expect(prepare(text).readsRows).toBe(readsRows);
   });
 
-  it('is another one for each of its operations, and stays the same when it is executed again', async () => {
+  it('is prepared once for each operation of the document', async () => {
     const { reads } = await readsOver();
     const query = `query A { ${row} } query B { ${page} }`;
     const { onExecute } = reads.plugin as { onExecute(event: object): void };
@@ -190,20 +190,20 @@ describe('a prepared document', () => {
     expect(reads.find(query, undefined)).toBeUndefined();
   });
 
-  it('has a plan for each value of its conditions', () => {
+  it('has one plan for each value of its @skip and @include conditions', () => {
     const read = prepare(`query ($a: Boolean!) { ... @skip(if: $a) { ${row} } ${page} }`);
     expect(read.plan({ a: true })).not.toBe(read.plan({ a: false }));
     expect(read.plan({ a: true })).toBe(read.plan({ a: true }));
   });
 
   it.each(['mutation { __typename }', '{ viewer { issuer } }', `{ ${row} viewer { issuer } }`])(
-    'is none of public records: %s',
+    'is not made for an operation that reads more than public records: %s',
     (text) => expect(prepareRead(schema, parse(text), undefined)).toBeUndefined(),
   );
 });
 
 describe('an execution', () => {
-  it('is shared by equal questions, and its answer is cached for its block', async () => {
+  it('is shared by equal requests, and its response is cached for its block', async () => {
     const { reads, ask, bodyOf, asked, go } = await readsOver();
     const all = [ask(1), ask(1)];
     go();
@@ -217,25 +217,25 @@ describe('an execution', () => {
     expect(cached?.body).toBe(await bodyOf(ask(1)));
   });
 
-  it('that has ended leaves no deadline behind', async () => {
+  it('that has ended leaves no timer behind', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     await new SharedReads(() => ({}) as never, 10_000).run(async () => {});
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is not shared with who asks after something happened on chain', async () => {
-    const { ask, bodyOf, asked, go, doubt } = await readsOver();
+  it('is not shared with a caller that asks after the newest block was invalidated', async () => {
+    const { ask, bodyOf, asked, go, invalidateHead } = await readsOver();
     const before = ask(1);
     await expect.poll(asked).toHaveLength(1);
-    doubt();
+    invalidateHead();
     const after = ask(1);
     go();
-    expect(await Promise.all([before, after].map(bodyOf))).toEqual(Array(2).fill(shown('user 1')));
+    expect(await Promise.all([before, after].map(bodyOf))).toEqual(Array(2).fill(bodyWith('user 1')));
     expect(asked()).toEqual([[1], [1]]);
   });
 
-  it('of a page shares its reads with no other page: each has its block', async () => {
+  it('of a page does not share its reads with another page, since each pins its own block', async () => {
     const { reads, pages } = await readsOver();
     const read = prepare(
       'query ($first: Int) { licensedUsers(first: $first) { edges { node { address } } } }',
@@ -249,12 +249,15 @@ describe('an execution', () => {
     expect(pages()).toBe(2);
   });
 
-  it('that looked at its caller is left to the GraphQL server once, and not shared with issuers from then on', async () => {
+  it('that depends on its caller is left to the GraphQL server once, and from then on not shared with issuers', async () => {
     const { reads, ask, bodyOf, go } = await readsOver();
     go();
-    // An answer is cached once the newest block is known.
+    // A response is cached only once the newest block is known.
     await ask(2);
-    const read = prepare('query ($address: String) { licensedUser(address: $address) }', looksAtCaller());
+    const read = prepare(
+      'query ($address: String) { licensedUser(address: $address) }',
+      callerDependentSchema(),
+    );
     const issuer: Caller = { kind: 'issuer' } as IssuerCaller;
     const both = () => Promise.all([ask(1, { read }), ask(1, { read, caller: issuer })].map(bodyOf));
     expect(await both()).toEqual([undefined, undefined]);
@@ -265,8 +268,8 @@ describe('an execution', () => {
     expect(reads.cached({ read, key, caller: issuer })).toBeUndefined();
   });
 
-  it('of another replica that looked at its caller is not given to an issuer', async () => {
-    const own = looksAtCaller();
+  it('that depends on its caller is not taken from another replica for an issuer', async () => {
+    const own = callerDependentSchema();
     const stored = new Map<string, Answer>();
     const sharedAnswers = {
       find: async (_block: string, question: string) => stored.get(question),
@@ -275,7 +278,7 @@ describe('an execution', () => {
     const replica = async () => {
       const { ask, go } = await readsOver({ sharedAnswers });
       go();
-      // The newest block is known from now on, without which no replica is asked.
+      // This read makes the newest block known; without it, the cache that replicas share is not read.
       await ask(2);
       const read = prepare('query ($address: String) { licensedUser(address: $address) }', own);
       return async (caller: Caller) => {
@@ -289,7 +292,7 @@ describe('an execution', () => {
     expect(await one(anonymous)).toBe('undefined, fwd=miss');
     expect(await one(anonymous)).toBe(`${answer('anonymous')}, fwd=miss`);
     expect(stored.size).toBe(2);
-    // Not learned yet, and then alone.
+    // The first read finds out that the result depends on the caller; the second is executed for this caller alone.
     expect(await other(issuer)).toBe('undefined, fwd=miss');
     expect(await other(issuer)).toBe(`${answer('issuer')}, fwd=miss`);
     const hit = `${answer('anonymous')}, hit; detail=replica`;
