@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { reply, serve } from '../../test/_util/http-server.ts';
 import { createCdn } from './cdn.ts';
 
-/** A gateway that has sent an answer at each of these blocks, and now sees a newer one. */
+/** A gateway that has sent a response at each of these blocks, and now sees a newer block. */
 async function afterBlocks(
   blocks: number,
   answer: (response: ServerResponse, nth: number) => unknown = (response) => reply(response, 200, {}),
@@ -25,27 +25,27 @@ async function afterBlocks(
   return { cdn, at, newest, purges };
 }
 
-it('purges everything in place of more tags than a CDN takes in one request', async () => {
+it('purges everything when there are more tags than a CDN accepts in one request', async () => {
   const few = await afterBlocks(29);
   expect((await few.purges(1))[0]).toHaveLength(30);
   const many = await afterBlocks(30);
   expect(await many.purges(1)).toEqual([['srr']]);
 });
 
-it('watches for a newer block as long as an answer may be kept, whether or not the gateway is asked', async () => {
-  let looks = 0;
+it('watches for a newer block while a CDN may keep a response, even if no request reaches the gateway', async () => {
+  let reads = 0;
   const block = `0x${'1'.repeat(64)}`;
   const newest = () => {
-    looks++;
+    reads++;
     return block;
   };
   const cdn = createCdn({ url: 'http://127.0.0.1:9', headers: {}, newest, log: silent });
   onTestFinished(() => cdn.close());
   cdn.tagsOf(block);
-  await expect.poll(() => looks, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => reads, { timeout: 10_000 }).toBe(3);
 });
 
-it('waits as long as a CDN asks for, and then names the same tags', async () => {
+it('waits for the Retry-After of a CDN, and then purges the same tags', async () => {
   const { at, purges } = await afterBlocks(1, (response, nth) =>
     nth === 0 ? response.writeHead(429, { 'retry-after': '3' }).end() : reply(response, 200, {}),
   );
@@ -54,7 +54,7 @@ it('waits as long as a CDN asks for, and then names the same tags', async () => 
   expect((at[1] as number) - (at[0] as number)).toBeGreaterThan(2_950);
 });
 
-it('makes tags of letters and digits alone, whatever a subgraph says that a hash is', async () => {
+it('makes tags of letters and digits only, whatever block hash a subgraph reports', async () => {
   const { cdn } = await afterBlocks(0);
   expect(cdn.tagsOf('0x1\r\nset-cookie: a=1, b')).toEqual([
     'surrogate-key',

@@ -15,8 +15,8 @@ function client() {
     http.send({ method: 'GET', url, maxBytes: 1_000, ...more });
 }
 
-describe('an answer', () => {
-  it('comes whole, whatever its status, with the values of a repeated header joined', async () => {
+describe('a response', () => {
+  it('is returned complete, whatever its status, with the values of a repeated header joined', async () => {
     const server = await serve((_, response) => {
       response.setHeader('x-twice', ['one', 'two']);
       response.writeHead(418).write('some ');
@@ -27,7 +27,7 @@ describe('an answer', () => {
     expect(server.received[0]?.url).toBe('/path?q=1');
   });
 
-  it('is not compressed by a server that compresses for all who do not forbid it', async () => {
+  it('is not compressed by a server that compresses unless a client forbids it', async () => {
     const server = await serve(({ headers }, response) => {
       if (headers['accept-encoding'] === 'identity') return response.end('bytes');
       return response.setHeader('content-encoding', 'gzip').end(gzipSync('bytes'));
@@ -46,18 +46,21 @@ describe('an answer', () => {
     ['X-GZip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('in %s, which was forbidden, is decompressed within the limit', async (coding, compress) => {
-    const server = await serve((_, response, nth) => {
-      const body = compress(Buffer.alloc(nth === 0 ? 1_000 : 1_001));
-      response.setHeader('content-encoding', coding).end(nth === 2 ? body.subarray(0, 8) : body);
-    });
-    const send = client();
-    expect((await send(server.url)).body).toEqual(Buffer.alloc(1_000));
-    expect(await failure<HttpFailure>(send(server.url))).toMatchObject({ kind: 'TOO_LARGE', sent: true });
-    expect(await failure<HttpFailure>(send(server.url))).toMatchObject({ kind: 'BROKEN', sent: true });
-  });
+  ])(
+    'in %s, although the request forbade it, is decompressed up to the size limit',
+    async (coding, compress) => {
+      const server = await serve((_, response, nth) => {
+        const body = compress(Buffer.alloc(nth === 0 ? 1_000 : 1_001));
+        response.setHeader('content-encoding', coding).end(nth === 2 ? body.subarray(0, 8) : body);
+      });
+      const send = client();
+      expect((await send(server.url)).body).toEqual(Buffer.alloc(1_000));
+      expect(await failure<HttpFailure>(send(server.url))).toMatchObject({ kind: 'TOO_LARGE', sent: true });
+      expect(await failure<HttpFailure>(send(server.url))).toMatchObject({ kind: 'BROKEN', sent: true });
+    },
+  );
 
-  it('that is too large is not read on, and the next request is answered', async () => {
+  it('that is too large is read no further, and the next request succeeds', async () => {
     const server = await serve((_, response, nth) => response.end(Buffer.alloc(nth === 0 ? 1_001 : 1_000)));
     const send = client();
     expect(await failure<HttpFailure>(send(server.url))).toMatchObject({ kind: 'TOO_LARGE', sent: true });
@@ -69,26 +72,26 @@ describe('an answer', () => {
     ['the address is none', 'UNREACHABLE', false, async () => 'nonsense'],
     ['the upstream hangs up', 'BROKEN', true, async () => (await serve((_, res) => res.destroy())).url],
     ['the upstream is silent', 'TIMEOUT', true, async () => (await serve(() => {})).url],
-  ])('that does not come because %s is %s', async (_why, kind, sent, urlOf) => {
+  ])('that fails because %s is %s', async (_why, kind, sent, urlOf) => {
     const error = await failure<HttpFailure>(client()(await urlOf(), { timeoutMs: 300 }));
     expect(error).toMatchObject({ name: 'HttpFailure', kind, sent });
   });
 });
 
-it('an empty answer may be said to be compressed', async () => {
+it('an empty response may have a content-encoding', async () => {
   const server = await serve((_, response) => response.writeHead(304, { 'content-encoding': 'gzip' }).end());
   expect(await client()(server.url)).toMatchObject({ status: 304, body: Buffer.alloc(0) });
 });
 
-describe('a signal', () => {
-  it('that is aborted already lets nothing be sent', async () => {
+describe('an abort signal', () => {
+  it('that is already aborted prevents the request', async () => {
     const server = await serve((_, response) => response.end());
     const error = failure<HttpFailure>(client()(server.url, { signal: AbortSignal.abort('left') }));
     expect(await error).toMatchObject({ kind: 'ABORTED', sent: false, cause: 'left' });
     expect(server.received).toEqual([]);
   });
 
-  it('of many requests keeps nothing of them', async () => {
+  it('that many requests share keeps no listener of them', async () => {
     const server = await serve((_, response) => response.end());
     const { signal } = new AbortController();
     const send = client();
@@ -99,8 +102,8 @@ describe('a signal', () => {
 
 describe('a request that waits for a connection', () => {
   it.each([
-    ['runs out of time', 'TIMEOUT', () => ({ timeoutMs: 20 })],
-    ['is given up', 'ABORTED', () => ({ signal: AbortSignal.timeout(20) })],
+    ['times out', 'TIMEOUT', () => ({ timeoutMs: 20 })],
+    ['is aborted', 'ABORTED', () => ({ signal: AbortSignal.timeout(20) })],
   ])('and %s fails at once, and is never sent', async (_how, kind, limits) => {
     let answer = () => {};
     const asked: string[] = [];

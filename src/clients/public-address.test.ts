@@ -34,4 +34,4 @@ it.each([
   ['Teredo', '2001:0:4136:e378::1'],
   ['IPv6 documentation', '2001:db8::1'],
   ['no address', 'localhost'],
-])('%s is not (%s)', (_what, address) => expect(whyNotPublic(address)).toEqual(expect.any(String)));
+])('%s is not public (%s)', (_what, address) => expect(whyNotPublic(address)).toEqual(expect.any(String)));

@@ -15,7 +15,7 @@ const failure = (more: { code?: ErrorCode; status?: number | undefined; retryAft
 const guard = (log = silent, retries = 0) =>
   createResilience({ upstream: 'COMMERCE', log, host: 'service.example', retries });
 
-it('opens after five failures, and asks nothing while it is open', async () => {
+it('the breaker opens after five failures, and lets no call through while it is open', async () => {
   const { once } = guard();
   for (let n = 0; n < 5; n++)
     await expect(once(() => Promise.reject(failure()))).rejects.toThrow('no whole answer came');
@@ -34,7 +34,7 @@ it.each([
   [400, false],
   [429, false],
   [500, true],
-])('counts status %s: %s', async (status, opens) => {
+])('the breaker counts status %s as a failure: %s', async (status, opens) => {
   const { once } = guard();
   for (let n = 0; n < 5; n++) await expect(once(() => Promise.reject(failure({ status })))).rejects.toThrow();
   const next = once(async () => 'asked');
@@ -47,7 +47,7 @@ it.each<[ErrorCode, number, number]>([
   ['RATE_LIMITED', 300, 3],
   ['RATE_LIMITED', 5_001, 1],
   ['UPSTREAM_BAD_RESPONSE', 0, 1],
-])('calls again after %s, to be repeated in %i ms: %i calls', async (code, retryAfterMs, calls) => {
+])('after %s with a Retry-After of %i ms there are %i calls', async (code, retryAfterMs, calls) => {
   const { run } = guard(silent, 2);
   const calledAt: number[] = [];
   const work = async () => {
@@ -56,12 +56,12 @@ it.each<[ErrorCode, number, number]>([
   };
   await expect(run(work)).rejects.toMatchObject({ code });
   expect(calledAt).toHaveLength(calls);
-  // A timer may be a millisecond early.
+  // A timer may fire a millisecond early.
   for (const [n, at] of calledAt.slice(1).entries())
     expect(at - (calledAt[n] as number)).toBeGreaterThan(retryAfterMs - 2);
 });
 
-it('does not call again while it is open, nor for a caller who has left', async () => {
+it('a call is not retried while the breaker is open, nor after its caller has disconnected', async () => {
   const { run } = guard(silent, 9);
   let calls = 0;
   const work = async () => {
@@ -78,7 +78,7 @@ it('does not call again while it is open, nor for a caller who has left', async 
   await expect(left).rejects.toThrow('no whole answer came');
 });
 
-it('does not call for who has left while another call was on trial', async () => {
+it('a caller that disconnects while it waits for a trial call causes no call', async () => {
   const { once } = guard();
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -96,7 +96,7 @@ it('does not call for who has left while another call was on trial', async () =>
   expect(calls).toBe(0);
 });
 
-it('is not opened by callers who leave in the middle, who are told the failure itself', async () => {
+it('failures of calls whose caller has disconnected are thrown unchanged, and do not open the breaker', async () => {
   const { once } = guard();
   for (let n = 0; n < 8; n++) {
     const leaving = new AbortController();
@@ -109,7 +109,7 @@ it('is not opened by callers who leave in the middle, who are told the failure i
   expect(await once(async () => 'asked')).toBe('asked');
 });
 
-it('is not closed by a caller who leaves before its trial has ended: the next call is the trial', async () => {
+it('a trial whose caller disconnects does not close the breaker, and the next call becomes the trial', async () => {
   const { once, isOnTrial } = guard();
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -129,7 +129,7 @@ it('is not closed by a caller who leaves before its trial has ended: the next ca
   expect(isOnTrial()).toBe(false);
 });
 
-it('closes after some seconds, also when the clock was set back by an hour', async () => {
+it('the breaker closes after some seconds, even if the clock is set back by an hour', async () => {
   const { once } = guard();
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -140,7 +140,7 @@ it('closes after some seconds, also when the clock was set back by an hour', asy
   expect(await once(async () => 'asked')).toBe('asked');
 });
 
-it('logs one line when an outage begins, with its reason, and one when it ends', async () => {
+it('an outage has one line in the log when it begins, with the reason, and one when it ends', async () => {
   const { log, lines } = capturedLog();
   const { once } = guard(log);
   vi.useFakeTimers({ toFake: ['performance'] });

@@ -16,7 +16,7 @@ function clientWith(options: Options) {
   return (url: string) => client.send({ method: 'GET', url, timeoutMs: 5_000, maxBytes: 1_000 });
 }
 
-it('a configured neighbour is reached, by its name and by its address', async () => {
+it('a configured private host is reached by its name and by its address', async () => {
   const server = await serve((_, response) => response.end('here'));
   const byName = server.url.replace('127.0.0.1', 'localhost');
   const get = clientFor(byName);
@@ -25,7 +25,7 @@ it('a configured neighbour is reached, by its name and by its address', async ()
 });
 
 it.each(['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0'])(
-  'another port of a configured neighbour is refused, as %s',
+  'another port of a configured private host is refused, as %s',
   async (host) => {
     const server = await serve((_, response) => response.end('secret'));
     const { port } = new URL(server.url);
@@ -37,14 +37,14 @@ it.each(['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0'])(
 );
 
 it.each(['http://127.0.0.1/', 'https://127.0.0.1/', 'http://[::1]:1/'])(
-  'a configured neighbour is not refused at its default port, nor by an IPv6 address: %s',
+  'a configured private host is not refused at its default port or by an IPv6 address: %s',
   async (url) => {
     const outcome = await clientFor(url)(url).catch(({ cause }: HttpFailure) => cause);
     expect(outcome).not.toBeInstanceOf(AddressRefused);
   },
 );
 
-it('a name that leads to a configured neighbour, and to another private address too, is refused', async () => {
+it('a name that resolves to a configured private host and to another private address is refused', async () => {
   const resolve: Options['resolve'] = async () => [
     { address: '127.0.0.1', family: 4 },
     { address: '10.0.0.1', family: 4 },
@@ -54,7 +54,7 @@ it('a name that leads to a configured neighbour, and to another private address 
   expect((cause as Error).message).toContain('its address is a private network');
 });
 
-/** Where every name leads to these addresses, and those of one network are allowed. */
+/** Options with which every name resolves to these addresses, and the addresses of one network are allowed. */
 const leadingTo = (addresses: string[], network: string): Options => {
   const allowed = new BlockList();
   allowed.addSubnet(network, 8, 'ipv4');
@@ -62,7 +62,7 @@ const leadingTo = (addresses: string[], network: string): Options => {
 };
 
 it.each([
-  ['by http', 'http://name.example/', ['93.184.215.14'], 'it is not https'],
+  ['over http', 'http://name.example/', ['93.184.215.14'], 'it is not https'],
   ['at the port of http', 'https://name.example:80/', ['93.184.215.14'], 'port 80 is not 443'],
   ['by http, with one allowed address', 'http://name.example/', ['10.0.0.1', '1.1.1.1'], 'it is not https'],
   [
@@ -84,7 +84,7 @@ it.each([
   expect((error.cause as Error).message).toContain(why);
 });
 
-it('an allowed network is reached by http, at any port, also beside a configured neighbour', async () => {
+it('an allowed network is reached over http at any port, even with a configured private host', async () => {
   const server = await serve((_, response) => response.end('here'));
   const url = server.url.replace('127.0.0.1', 'name.example');
   const alone = clientWith({ ...leadingTo(['127.0.0.1'], '127.0.0.0'), httpsOnly: true });

@@ -16,7 +16,7 @@ describe('signed URLs', () => {
     finalUrl: `https://static.test/${filename}`,
   });
 
-  it('are asked for with the documented headers and body, and come in the order asked', async () => {
+  it('are requested with the documented headers and body, and returned in the order of the files', async () => {
     const server = await serve((request, response) =>
       reply(response, 201, {
         results: (request.json() as { payload: { filename: string }[] }).payload.map(signed),
@@ -36,7 +36,7 @@ describe('signed URLs', () => {
     expect(server.received[0]?.json()).toEqual({ action: 'write', payload: files });
   });
 
-  it('out of order are put right by their names', async () => {
+  it('in another order are sorted by their filenames', async () => {
     const server = await serve((_, response) =>
       reply(response, 201, { results: [signed(file('a.png')), signed(file('b.png'))] }),
     );
@@ -44,7 +44,7 @@ describe('signed URLs', () => {
     expect(answer.map(({ filename }) => filename)).toEqual(['b.png', 'a.png']);
   });
 
-  it('are read behind a byte order mark', async () => {
+  it('are read from a response that starts with a byte order mark', async () => {
     const answer = { results: [signed(file('a.png'))] };
     const server = await serve((_, response) =>
       response.writeHead(201).end(`\ufeff${JSON.stringify(answer)}`),
@@ -53,13 +53,13 @@ describe('signed URLs', () => {
     expect(await read).toEqual(answer.results);
   });
 
-  it('for files that were not asked for are a bad answer', async () => {
+  it('for files that were not requested are a bad response', async () => {
     const server = await serve((_, response) => reply(response, 201, { results: [signed(file('z.png'))] }));
     const error = await failure(clientOf(server.url).signedUrls(credentials, 'read', [file('b.png')]));
     expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
   });
 
-  it('are asked for again after a passing failure', async () => {
+  it('are requested again after a temporary failure', async () => {
     const server = await serve((_, response, nth) =>
       nth === 0
         ? reply(response, 502, { statusCode: 502, message: 'Bad Gateway' })
@@ -72,7 +72,7 @@ describe('signed URLs', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('refused for several reasons at once give a fault for each, with its place', async () => {
+  it('that are refused for several reasons give a fault with a path for each reason', async () => {
     const message = ['payload.0.filename extension is missing', 'payload.1.filename space is not allowed'];
     const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
     const error = await failure<CommerceRefusal>(
@@ -87,7 +87,7 @@ describe('signed URLs', () => {
   });
 
   it.each(['SERVICE_ERROR: the signer is away', 'UNKNOWN_ERROR: external ID: x', 'Internal server error'])(
-    'are asked for again after a 500 in words: %s',
+    'are requested again after a 500 with the message %s',
     async (message) => {
       const server = await serve((_, response, nth) =>
         nth === 0
@@ -99,7 +99,7 @@ describe('signed URLs', () => {
     },
   );
 
-  it('that stay refused by a 500 are a failure of the service, in its words, and shut nothing off', async () => {
+  it('fail with the message of the service after repeated 500s, which do not open the breaker', async () => {
     const message = 'SERVICE_ERROR: the signer is away';
     const server = await serve((_, response) => reply(response, 500, { statusCode: 500, message }));
     const commerce = clientOf(server.url);
@@ -108,11 +108,11 @@ describe('signed URLs', () => {
       expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' });
       expect(error.faults[0].upstreamMessage).toBe(message);
     }
-    // More failures in a row than open the breaker, if they counted.
+    // That is more failures in a row than would open the breaker if they counted.
     expect(server.received).toHaveLength(9);
   });
 
-  it('wait as long as a 429 asks', async () => {
+  it('are requested again after the Retry-After of a 429', async () => {
     const at: number[] = [];
     const server = await serve((_, response, nth) => {
       at.push(Date.now());
@@ -124,7 +124,7 @@ describe('signed URLs', () => {
     expect((at[1] as number) - (at[0] as number)).toBeGreaterThanOrEqual(950);
   });
 
-  it('stop at once when the caller gives up, also between attempts', async () => {
+  it('fail at once when the caller aborts, also between attempts', async () => {
     const reason = new Error('gave up');
     const abort = new AbortController();
     const server = await serve((_, response) => {
@@ -146,10 +146,10 @@ describe('file metadata', () => {
   const pending = { filename: 'b.png', message: 'HASH_STILL_IN_CALCULATION' };
 
   it.each([
-    ['bare', [ready, pending]],
+    ['as a bare list', [ready, pending]],
     ['as results', { results: [ready, pending] }],
     ['as payload', { payload: [ready, pending] }],
-  ])('is understood %s', async (_form, body) => {
+  ])('is accepted %s', async (_form, body) => {
     const server = await serve((_, response) => reply(response, 200, body));
     const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
     expect(states).toEqual([
@@ -158,7 +158,7 @@ describe('file metadata', () => {
     ]);
   });
 
-  it('has the hash in the letter case in which callers announce it', async () => {
+  it('has its hash in lower case, as callers announce it', async () => {
     const hash = `sha256-${'AB'.repeat(32)}`;
     const server = await serve((_, response) => reply(response, 200, [{ ...ready, hash }]));
     const [state] = await clientOf(server.url).fileMetadata(credentials, [file('a.png')]);
@@ -174,14 +174,14 @@ describe('file metadata', () => {
     [-1, undefined],
     [1e30, undefined],
     ['9'.repeat(30), undefined],
-  ])('has a size of %j bytes as %j', async (given, size) => {
+  ])('with the size %j has the size %j', async (given, size) => {
     const server = await serve((_, response) => reply(response, 200, [{ ...ready, size: given }]));
     const [state] = await clientOf(server.url).fileMetadata(credentials, [file('a.png')]);
     expect(state).toMatchObject({ hash: ready.hash, cid: ready.cid });
     expect(state?.size).toBe(size);
   });
 
-  it('takes fields of tomorrow, and an element without its name as the file at its place', async () => {
+  it('ignores unknown fields, and identifies an element without a filename by its position', async () => {
     const { filename: _, ...nameless } = ready;
     const server = await serve((_request, response) =>
       reply(response, 200, { results: [{ ...nameless, colour: 'red' }, pending], page: 1 }),
@@ -193,7 +193,7 @@ describe('file metadata', () => {
   it.each([
     ['in an envelope', (list: unknown) => ({ statusCode: 403, message: list })],
     ['bare', (list: unknown) => list],
-  ])('of files that a 403 lists as not accessible, %s, does not call them missing', async (_form, wrap) => {
+  ])('reports files that a 403 lists %s as inaccessible, not as missing', async (_form, wrap) => {
     const server = await serve((request, response, nth) =>
       nth === 0
         ? reply(response, 403, wrap([{ index: 1, filePath: 'x/b.png' }]))
@@ -206,7 +206,7 @@ describe('file metadata', () => {
     ]);
   });
 
-  it('takes a list of files under a 5xx for a failure of the service', async () => {
+  it('fails as unavailable when a 5xx has a list of files', async () => {
     const server = await serve((_, response) => reply(response, 500, [{ index: 0, filePath: 'x/a.png' }]));
     const error = await failure(clientOf(server.url).fileMetadata(credentials, [file('a.png')]));
     expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
@@ -216,7 +216,7 @@ describe('file metadata', () => {
   it.each([
     ['in an envelope', (list: unknown) => ({ statusCode: 404, message: list })],
     ['bare', (list: unknown) => list],
-  ])('of missing files, listed %s, comes with that of the others', async (_form, wrap) => {
+  ])('reports the missing files that a 404 lists %s, together with the other files', async (_form, wrap) => {
     const server = await serve((request, response) => {
       const { payload } = request.json() as { payload: { filename: string }[] };
       const gone = payload.flatMap(({ filename }, index) =>
@@ -244,7 +244,7 @@ describe('file metadata', () => {
       'from 1, with encoded paths',
       (i: number, filename: string) => ({ index: i + 1, filePath: encodeURIComponent(filename) }),
     ],
-  ])('of missing files that the service counts %s, blames no other file', async (_form, itemOf) => {
+  ])('reports no other file as missing when the service counts %s', async (_form, itemOf) => {
     const names = ['a.png', '風景.png', 'b.png', 'gone.png'];
     const server = await serve((request, response) => {
       const { payload } = request.json() as { payload: { filename: string }[] };
@@ -260,7 +260,7 @@ describe('file metadata', () => {
     );
   });
 
-  it('of a missing file is that of the one whose path is listed, whatever its index counts from', async () => {
+  it('finds a missing file by its path, whatever its index counts from', async () => {
     const server = await serve((request, response) => {
       const { payload } = request.json() as { payload: { filename: string }[] };
       if (payload.length === 3) return reply(response, 404, [{ index: 2, filePath: 'issuer/gone.png' }]);
@@ -271,7 +271,7 @@ describe('file metadata', () => {
     expect(states.map(({ missing }) => missing)).toEqual([false, true, false]);
   });
 
-  it('of files with one name is not told apart when it comes in another order', async () => {
+  it('is a bad response when files with the same name come in another order', async () => {
     const server = await serve((_, response) =>
       reply(response, 200, { results: ['b.png', 'a.png', 'a.png'].map((filename) => ({ filename })) }),
     );
@@ -281,7 +281,7 @@ describe('file metadata', () => {
     expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
   });
 
-  it('of nothing but missing files needs one call', async () => {
+  it('of missing files only takes one call', async () => {
     const server = await serve((_, response) =>
       reply(response, 404, { statusCode: 404, message: [{ index: 0, filePath: 'x/a.png' }] }),
     );
@@ -298,11 +298,11 @@ describe('file metadata', () => {
     const states = await clientOf(server.url).fileMetadata(credentials, files);
     const { user } = process.cpuUsage(before);
     expect(states.map(({ filename }) => filename)).toEqual(files.map(({ filename }) => filename));
-    // Where each name is compared with each path it takes ten times as long.
+    // Comparing each name with each path would take ten times as long.
     expect(user / 1_000).toBeLessThan(1_500);
   });
 
-  it('that lists files beyond those asked for is a bad answer, and asked for once', async () => {
+  it('that lists files that were not requested is a bad response, and not requested again', async () => {
     const server = await serve((_, response) => reply(response, 404, [{ index: 7, filePath: 'x' }]));
     const error = await failure(clientOf(server.url).fileMetadata(credentials, [file('a.png')]));
     expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
@@ -310,7 +310,7 @@ describe('file metadata', () => {
   });
 });
 
-describe('a key', () => {
+describe('an API key', () => {
   const absent = [{ index: 0, filePath: 'issuer/no-such-file' }];
   it.each([
     [401, { statusCode: 401, message: 'x' }, false],
@@ -318,7 +318,7 @@ describe('a key', () => {
     [404, absent, true],
     [403, absent, true],
     [200, { results: [{ filename: 'a.none', message: 'x' }] }, true],
-  ])('is proven by status %i and %j: %s', async (status, body, proven) => {
+  ])('is verified by status %i and %j: %s', async (status, body, proven) => {
     const server = await serve((_, response) => reply(response, status, body));
     expect(await clientOf(server.url).verify(credentials)).toBe(proven);
   });
@@ -328,13 +328,13 @@ describe('a key', () => {
     [404, '<html>no such page</html>'],
     [400, '<html>bad request</html>'],
     [200, '<html>back soon</html>'],
-  ])('is not proven by what anybody on the way may answer: %i %j', async (status, body) => {
+  ])('is not verified by a response that a proxy may send: %i %j', async (status, body) => {
     const server = await serve((_, response) => reply(response, status, body));
     const error = await failure(clientOf(server.url).verify(credentials));
     expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_BAD_RESPONSE' });
   });
 
-  it('is tried with a file that a service takes which knows only the usual extensions', async () => {
+  it('is verified with a filename whose extension every service accepts', async () => {
     const server = await serve((request, response) => {
       const [{ filename }] = (request.json() as { payload: [{ filename: string }] }).payload;
       if (/\.(png|jpe?g|pdf)$/.test(filename)) reply(response, 404, absent);
@@ -344,12 +344,12 @@ describe('a key', () => {
     expect(await clientOf(server.url).verify(credentials)).toBe(true);
   });
 
-  it('is neither proven nor refused by an outage', async () => {
+  it('is neither verified nor refused during an outage', async () => {
     const error = await failure(clientOf(await closedPort()).verify(credentials));
     expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('stands in no error', async () => {
+  it('never appears in an error', async () => {
     const server = await serve((_, response) => reply(response, 500, { secret: 'x' }));
     const error = await failure<GatewayError>(
       clientOf(server.url).issue(credentials, { requestId: 'r', payload: [] }),
@@ -364,7 +364,7 @@ describe('a key', () => {
     [400, (key: string) => ({ statusCode: 400, message: [`key ${key} is not allowed`] })],
     [502, (key: string) => `<dt>commerce-api-key</dt><dd>${key}</dd>`],
     [200, (key: string) => `Welcome, ${key}`],
-  ])('stands in no error and no log, though the answer quotes it: %i', async (status, body) => {
+  ])('never appears in an error or the log, even if a response quotes it: %i', async (status, body) => {
     const lines: string[] = [];
     const server = await serve((_, response) => reply(response, status, body(credentials.apiKey)));
     const commerce = createCommerce({
@@ -380,49 +380,43 @@ describe('a key', () => {
   it.each([
     'https://storage.test/a.png?signature=very-secret',
     'https://storage.test/a.png?sv=1\\u0026sig=very-secret',
-  ])(
-    'and a signed URL stand in no log, though an answer that is not understood is quoted: %s',
-    async (url) => {
-      const lines: string[] = [];
-      const server = await serve((_, response) => response.writeHead(201).end(`{"url":"${url}"}`));
-      const commerce = createCommerce({
-        baseUrl: server.url,
-        log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
-      });
-      onTestFinished(() => commerce.close());
-      await failure(commerce.signedUrls(credentials, 'read', [file('a.png')]));
-      expect(lines.join()).toContain('https://storage.test/a.png?…');
-      expect(lines.join()).not.toMatch(new RegExp(`very-secret|${credentials.apiKey}`));
-    },
-  );
+  ])('and a signed URL never appear in the log, even if it quotes a malformed response: %s', async (url) => {
+    const lines: string[] = [];
+    const server = await serve((_, response) => response.writeHead(201).end(`{"url":"${url}"}`));
+    const commerce = createCommerce({
+      baseUrl: server.url,
+      log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+    });
+    onTestFinished(() => commerce.close());
+    await failure(commerce.signedUrls(credentials, 'read', [file('a.png')]));
+    expect(lines.join()).toContain('https://storage.test/a.png?…');
+    expect(lines.join()).not.toMatch(new RegExp(`very-secret|${credentials.apiKey}`));
+  });
 });
 
-describe('a long answer', () => {
+describe('a long response', () => {
   it.each([
     [201, { results: Array(1_000_000).fill({}) }, 'results.0.filename: '],
     [400, { message: Array(1_000_000).fill({}) }, 'not a documented answer'],
-  ])(
-    'that is not understood takes no time, and has a short line in the log: %i',
-    async (status, body, why) => {
-      const lines: string[] = [];
-      const server = await serve((_, response) => reply(response, status, body));
-      const commerce = createCommerce({
-        baseUrl: server.url,
-        log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
-      });
-      onTestFinished(() => commerce.close());
-      const begun = performance.now();
-      await failure(commerce.signedUrls(credentials, 'read', [file('a.png')]));
-      expect(performance.now() - begun).toBeLessThan(8_000);
-      expect(lines.join()).toContain(why);
-      expect(lines.join().length).toBeLessThan(2_000);
-    },
-  );
+  ])('that is malformed is parsed fast, and has a short line in the log: %i', async (status, body, why) => {
+    const lines: string[] = [];
+    const server = await serve((_, response) => reply(response, status, body));
+    const commerce = createCommerce({
+      baseUrl: server.url,
+      log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+    });
+    onTestFinished(() => commerce.close());
+    const begun = performance.now();
+    await failure(commerce.signedUrls(credentials, 'read', [file('a.png')]));
+    expect(performance.now() - begun).toBeLessThan(8_000);
+    expect(lines.join()).toContain(why);
+    expect(lines.join().length).toBeLessThan(2_000);
+  });
 
   it.each([
-    ['refuses', 400, 'FILENAME_HAS_SPACE'],
-    ['fails', 500, 'UPSTREAM_UNAVAILABLE'],
-  ])('that %s shows its start', async (_what, statusCode, code) => {
+    ['is a refusal', 400, 'FILENAME_HAS_SPACE'],
+    ['is a failure', 500, 'UPSTREAM_UNAVAILABLE'],
+  ])('that %s is shown by its beginning', async (_what, statusCode, code) => {
     const message = `payload.0.filename space is not allowed ${'x'.repeat(100_000)}`;
     const server = await serve((_, response) => reply(response, statusCode, { statusCode, message }));
     const { faults } = await failure<GatewayError>(
@@ -433,7 +427,7 @@ describe('a long answer', () => {
 });
 
 describe('the health of the service', () => {
-  it('is OK when it asks for credentials', async () => {
+  it('is OK when it answers 401 without credentials', async () => {
     const server = await serve((request, response) => {
       const known = request.headers['commerce-api-key'] !== undefined;
       reply(response, known ? 200 : 401, { statusCode: 401, message: 'Missing header' });
@@ -441,7 +435,7 @@ describe('the health of the service', () => {
     expect(await clientOf(server.url).check()).toEqual({ health: 'OK' });
   });
 
-  it('is DEGRADED when something else answers, and DOWN when nobody does', async () => {
+  it('is DEGRADED when something else responds, and DOWN when nothing responds', async () => {
     const server = await serve((_, response) => reply(response, 200, {}));
     expect(await clientOf(server.url).check()).toMatchObject({ health: 'DEGRADED' });
     expect(await clientOf(await closedPort()).check()).toMatchObject({ health: 'DOWN' });

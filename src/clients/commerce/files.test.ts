@@ -30,11 +30,11 @@ describe('the status of a file', () => {
     expect(of({ message })).toBe('FAILED');
   });
 
-  it('is READY with hash and cid, whatever else is said', () => {
+  it('is READY with hash and cid, whatever the message says', () => {
     expect(of({ hash: 'sha256-00', cid: 'bafy', message: 'a remark' })).toBe('READY');
   });
 
-  it('tells what is not found from what is not accessible', () => {
+  it('is AWAITING_BYTES for a missing file, and FAILED for an inaccessible one', () => {
     expect(of({ missing: true })).toBe('AWAITING_BYTES');
     expect(of({ inaccessible: true })).toBe('FAILED');
   });

@@ -24,10 +24,10 @@ const result = (externalId: string, i = 0) => ({
   fieldOfTomorrow: true,
 });
 
-describe('issuing', () => {
+describe('a request to issue', () => {
   const request = { requestId: 'r1', payload: [entry('one'), entry('two')] };
 
-  it('gives one result for each entry, in the order asked', async () => {
+  it('returns one result for each entry, in the order of the entries', async () => {
     const server = await serve((_, response) =>
       reply(response, 201, { results: [result('two', 1), result('one', 0)] }),
     );
@@ -47,7 +47,7 @@ describe('issuing', () => {
     ]);
   });
 
-  it('reads a token id in its one form', async () => {
+  it('returns a token id without leading zeros', async () => {
     const padded = { ...result('one'), srr: { ...result('one').srr, tokenId: '0042' } };
     const server = await serve((_, response) =>
       reply(response, 201, { results: [padded, result('two', 1)] }),
@@ -56,7 +56,7 @@ describe('issuing', () => {
     expect(one?.tokenId).toBe('42');
   });
 
-  it('a refusal tells the refused entries from those cancelled with them', async () => {
+  it('that is refused distinguishes the refused entries from those that are cancelled with them', async () => {
     const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
     const server = await serve((_, response) =>
       reply(response, 400, {
@@ -82,7 +82,7 @@ describe('issuing', () => {
   it.each([
     ['in_progress', 'in_progress'],
     ['successful', 'successful'],
-  ])('refused as already logged says that it is %s', async (word, state) => {
+  ])('that is refused as already logged has the state %s', async (word, state) => {
     const message = `Request Content Error: Current request already logged with status ${word}`;
     const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
     const error = await failure<CommerceRefusal>(clientOf(server.url).issue(credentials, request));
@@ -95,7 +95,7 @@ describe('issuing', () => {
     [401, `API Key is not valid for ${credentials.issuer}`, 'UNAUTHENTICATED'],
     [400, 'a rule of tomorrow', 'UNKNOWN_ERROR'],
     [500, 'SERVICE_ERROR: a reason of tomorrow', 'SERVICE_ERROR'],
-  ])('answered with %i "%s" is refused, in its words', async (status, message, code) => {
+  ])('that gets the response %i "%s" is refused with that message', async (status, message, code) => {
     const server = await serve((_, response) => reply(response, status, { statusCode: status, message }));
     const error = await failure<CommerceRefusal>(clientOf(server.url).issue(credentials, request));
     expect(error).toBeInstanceOf(CommerceRefusal);
@@ -111,7 +111,7 @@ describe('issuing', () => {
       ['a code of tomorrow'],
     ],
     ['several at once', ['a rule of tomorrow', 'another one'], ['a rule of tomorrow', 'another one']],
-  ])('refused with messages that no table has, %s, keeps each of them', async (_, message, texts) => {
+  ])('that is refused with undocumented messages, %s, keeps each message', async (_, message, texts) => {
     const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
     const error = await failure<CommerceRefusal>(clientOf(server.url).issue(credentials, request));
     expect(error).toBeInstanceOf(CommerceRefusal);
@@ -153,7 +153,7 @@ describe('issuing', () => {
       true,
     ],
     [
-      'results of others',
+      'results for other entries',
       (_, res) => reply(res, 201, { results: [result('one'), result('x')] }),
       'UPSTREAM_BAD_RESPONSE',
       true,
@@ -168,7 +168,7 @@ describe('issuing', () => {
       true,
     ],
     [
-      'a record that it calls failed',
+      'a record with the status failed',
       (_, res) => reply(res, 201, { results: [result('one'), { ...result('two'), status: 'failed' }] }),
       'UPSTREAM_BAD_RESPONSE',
       true,
@@ -176,9 +176,9 @@ describe('issuing', () => {
     ['a reset', (_, res) => void res.destroy(), 'UPSTREAM_UNAVAILABLE', true],
     ['silence', () => {}, 'UPSTREAM_TIMEOUT', true],
     ['a 429', (_, res) => reply(res, 429, { statusCode: 429, message: 'slow' }), 'RATE_LIMITED', false],
-    // Frameworks answer it when their time is up, while the work goes on.
+    // Frameworks send a 408 on a timeout of their own, while the work goes on.
     [
-      'a 408 in words',
+      'a 408',
       (_, res) => reply(res, 408, { statusCode: 408, message: 'Request Timeout' }),
       'UPSTREAM_TIMEOUT',
       true,
@@ -186,7 +186,7 @@ describe('issuing', () => {
     ['a redirect', (_, res) => void res.writeHead(302).end(), 'UPSTREAM_BAD_RESPONSE', true],
     ["a proxy's 413", (_, res) => void res.writeHead(413).end('<html>'), 'UPSTREAM_BAD_RESPONSE', false],
   ];
-  it.each(unusable)('answered with %s is never repeated', async (_what, handle, code, maybeProcessed) => {
+  it.each(unusable)('is never repeated after %s', async (_what, handle, code, maybeProcessed) => {
     const server = await serve(handle);
     const error = await failure<UpstreamError>(
       clientOf(server.url, { issue: 300 }).issue(credentials, request),
@@ -196,12 +196,12 @@ describe('issuing', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('to nobody proves that nothing was processed', async () => {
+  it('to a closed port was certainly not processed', async () => {
     const error = await failure(clientOf(await closedPort()).issue(credentials, request));
     expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: false });
   });
 
-  it('given up before it began throws the caller’s reason; later it may be processed', async () => {
+  it('throws the abort reason if aborted before it was sent, and may be processed if aborted later', async () => {
     const reason = new Error('stopping');
     let arrived: () => void;
     const underWay = new Promise<void>((resolve) => {
@@ -219,7 +219,7 @@ describe('issuing', () => {
     expect(await issuing).toMatchObject({ name: 'UpstreamError', maybeProcessed: true });
   });
 
-  it('fails at once while the service keeps failing, and proves that nothing was sent', async () => {
+  it('fails at once while the breaker is open, and was certainly not processed', async () => {
     const server = await serve((_, response) => reply(response, 503, {}));
     const client = clientOf(server.url);
     for (let i = 0; i < 5; i++) await failure(client.issue(credentials, request));
@@ -232,7 +232,7 @@ describe('issuing', () => {
 describe('a collection', () => {
   const salt = `0x${'ea'.repeat(32)}`;
 
-  it('is asked for with its salt, and its address is known at once', async () => {
+  it('is created with the salt of the request, and has its address at once', async () => {
     const made = {
       name: 'Works',
       symbol: 'W',
@@ -250,7 +250,7 @@ describe('a collection', () => {
     expect(server.received[0]?.json()).toEqual({ payload: { name: 'Works', symbol: 'W', salt } });
   });
 
-  it('whose answer is lost may have been made', async () => {
+  it('may have been created when its response is lost', async () => {
     const server = await serve((_, response) => void response.destroy());
     const error = await failure(
       clientOf(server.url).createCollection(credentials, { name: 'Works', symbol: 'W', salt }),
@@ -259,7 +259,7 @@ describe('a collection', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('that the service fails to make is refused, in its words', async () => {
+  it('that the service fails to create is refused with the message of the service', async () => {
     const message = 'SERVICE_ERROR: the contract could not be made';
     const server = await serve((_, response) => reply(response, 500, { statusCode: 500, message }));
     const error = await failure<CommerceRefusal>(

@@ -202,12 +202,12 @@ describe('a message of the service', () => {
     if (path !== undefined) expect(faults[0].externalId).toBe(payload[Number(path[0])]?.externalId);
   });
 
-  it('is in the table only if the document has it', () => {
+  it('is in the table only if the document of the service has it', () => {
     const used = new Set(rows.map(([text]) => messageKinds.findIndex((kind) => kind.form.test(text))));
     expect(messageKinds.filter((_, i) => !used.has(i)).map(({ form }) => form)).toEqual([]);
   });
 
-  it('that points at several entries gives a fault for each', () => {
+  it('that names several entries gives a fault for each', () => {
     const text =
       'File URLs must be service storage URLs or ipfs:// URLs [first] image: https://x.test/1 [second.] attachmentFiles[0].url: https://x.test/2';
     const { faults } = readMessage(text, payload, 'UNKNOWN_ERROR');
@@ -217,20 +217,20 @@ describe('a message of the service', () => {
     ]);
   });
 
-  it('that ends in an externalId is about that entry, also when another one’s is in brackets within it', () => {
+  it('that ends in an externalId is about that entry, even if it contains another externalId in brackets', () => {
     const payload = ['b', 'x[b]'].map((externalId) => ({ externalId }));
     for (const text of ['UNKNOWN_ERROR: external ID: x[b].', 'UNKNOWN_ERROR: external ID: x[b]'])
       expect(readMessage(text, payload, 'UNKNOWN_ERROR').faults).toMatchObject([{ externalId: 'x[b]' }]);
   });
 
-  it('that is cut within an externalId is not about the entry that has the rest as its own', () => {
+  it('that is cut off within an externalId is not about the entry whose externalId is the part that is left', () => {
     const entries = [{ externalId: 'one' }, { externalId: 'tw' }, { externalId: 'two' }];
     const text = 'Metadata file(s) not found in storage\n[one] image: https://x.test/1\n[tw';
     expect(readMessage(text, entries, 'UNKNOWN_ERROR').faults).toMatchObject([{ externalId: 'one' }]);
     expect(readMessage(text, entries, 'UNKNOWN_ERROR').faults).toHaveLength(1);
   });
 
-  it('that quotes an address gives a fault for each entry that has it, at the field that has it', () => {
+  it('that quotes an address gives a fault for each field that has this address', () => {
     const twice = [...payload, { externalId: 'third', collectionAddress: artist }];
     const { faults } = readMessage(`Address not found: ${artist}`, twice, 'UNKNOWN_ERROR');
     expect(faults.map(({ externalId, path }) => [externalId, path?.join('.')])).toEqual([
@@ -239,12 +239,12 @@ describe('a message of the service', () => {
     ]);
   });
 
-  it('that can only be about the one entry there is, is put there', () => {
+  it('that names no entry is about the only entry of the request', () => {
     const { faults } = readMessage('extension is missing', [{ filename: 'a' }], 'UNKNOWN_ERROR');
     expect(faults[0].path).toEqual(['payload', '0', 'filename']);
   });
 
-  it('that no table has keeps its text', () => {
+  it('that is undocumented keeps its text', () => {
     expect(readMessage('teapot', payload, 'SERVICE_ERROR')).toEqual({
       documented: false,
       faults: [
@@ -258,9 +258,9 @@ describe('a message of the service', () => {
   });
 
   it.each(['[', '[a] ', '0x:/.', ':', 'payload.1.', 'external ID: .'])(
-    'that quotes a long input takes no time: many times %j',
+    'that quotes a long input is parsed fast: many times %j',
     (part) => {
-      // Processor time: the machine may be busy.
+      // Processor time does not depend on the load of the machine.
       const before = process.threadCpuUsage();
       readMessage(`[${part.repeat(100_000)}x`, payload, 'UNKNOWN_ERROR');
       readMessage(`0x:/${part.repeat(100_000)}x`, payload, 'UNKNOWN_ERROR');
@@ -269,14 +269,14 @@ describe('a message of the service', () => {
     },
   );
 
-  it('that no table has but names an input is bad input', () => {
+  it('that is undocumented but names an input is INVALID_INPUT', () => {
     const { faults } = readMessage(
       'payload.1.isPrimaryIssuer must be a boolean value',
       payload,
       'UNKNOWN_ERROR',
     );
     expect(faults[0]).toMatchObject({ code: 'INVALID_INPUT', path: ['payload', '1', 'isPrimaryIssuer'] });
-    // Unless its status says more.
+    // The code of the status takes precedence.
     expect(readMessage('payload is not yours', payload, 'FORBIDDEN').faults[0].code).toBe('FORBIDDEN');
   });
 });

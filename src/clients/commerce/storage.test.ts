@@ -21,11 +21,11 @@ const bytes = () => Readable.from([Buffer.from('b')]);
 const xml = (code: string) =>
   `<?xml version="1.0"?><Error><Code>${code}</Code><Message>No.</Message></Error>`;
 
-describe('storing an object', () => {
+describe('an upload', () => {
   it.each([
-    ['one piece', () => Readable.from([Buffer.from('some bytes')])],
-    ['several', () => Readable.from([Buffer.from('some '), Buffer.from('bytes')])],
-  ])('from %s sends exactly its bytes and type', async (_what, body) => {
+    ['one chunk', () => Readable.from([Buffer.from('some bytes')])],
+    ['several chunks', () => Readable.from([Buffer.from('some '), Buffer.from('bytes')])],
+  ])('of %s sends exactly its bytes and content type', async (_what, body) => {
     const server = await serve((_, response) => response.end());
     await storageOf().putObject({
       issuer,
@@ -41,7 +41,7 @@ describe('storing an object', () => {
     expect(received?.body.toString()).toBe('some bytes');
   });
 
-  it('of 300 MB holds a few pieces of it at a time', async () => {
+  it('of 300 MB keeps only a few chunks in memory at a time', async () => {
     let bytes = 0;
     const server = createServer((request, response) => {
       request.on('data', (piece: Buffer) => {
@@ -98,7 +98,7 @@ describe('storing an object', () => {
     [413, '', 'TOO_LARGE', 'FILE_TOO_LARGE'],
     [400, xml('BadDigest'), 'BODY_MISMATCH', 'CONTENT_MISMATCH'],
     [404, xml('NoSuchBucket'), 'NOT_FOUND', 'FILE_NOT_FOUND'],
-  ])('refused with %i %s is %s', async (status, body, reason, code) => {
+  ])('that is refused with %i %s is %s', async (status, body, reason, code) => {
     const server = await serve((_, response) => response.writeHead(status).end(body));
     const url = `${server.url}/a.png${secret}`;
     const error = await failure<StorageRefusal>(
@@ -108,7 +108,7 @@ describe('storing an object', () => {
     expect(JSON.stringify([error, error.faults, error.stack])).not.toContain('very-secret');
   });
 
-  it('refused in JSON is refused in the words of the store', async () => {
+  it('that is refused in JSON has the message of the storage', async () => {
     const server = await serve((_, response) =>
       response.writeHead(403).end('{"error":{"code":403,"message":"No access to this object"}}'),
     );
@@ -125,13 +125,13 @@ describe('storing an object', () => {
     [503, 'UPSTREAM_UNAVAILABLE'],
     [501, 'UPSTREAM_UNAVAILABLE'],
     [302, 'UPSTREAM_BAD_RESPONSE'],
-  ])('answered with %i is a failure of the storage', async (status, code) => {
+  ])('that gets status %i is a failure of the storage', async (status, code) => {
     const server = await serve((_, response) => response.writeHead(status).end());
     const put = storageOf().putObject({ issuer, url: server.url, contentType: 'x/y', body: bytes() });
     expect(await failure(put)).toMatchObject({ name: 'UpstreamError', code });
   });
 
-  it('refused before the bytes are read ends at once and frees the source', async () => {
+  it('that is refused before its bytes are read ends at once, and closes its source', async () => {
     const server = createServer((_, response) => {
       response.writeHead(403, { connection: 'close' }).end(xml('ExpiredToken'));
     });
@@ -149,7 +149,7 @@ describe('storing an object', () => {
     server.close();
   });
 
-  it('shorter than announced is a fault of the body', async () => {
+  it('with fewer bytes than announced is a fault of the body', async () => {
     const server = await serve((_, response) => response.end());
     const error = await failure(
       storageOf().putObject({
@@ -163,7 +163,7 @@ describe('storing an object', () => {
     expect(error).toMatchObject({ reason: 'BODY_MISMATCH' });
   });
 
-  it('that makes no progress is given up', async () => {
+  it('that makes no progress times out', async () => {
     const server = await serve(() => {});
     const stuck = new Readable({ read() {} });
     const error = await failure(
@@ -176,7 +176,7 @@ describe('storing an object', () => {
     expect(silent).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
   });
 
-  it('that waits for one that takes long is not given up, and is stored after it', async () => {
+  it('that waits behind a slow upload does not time out', async () => {
     const server = await serve((_, response) => response.end());
     const storage = storageOf(500, 1);
     const slow = new Readable({ read() {} });
@@ -191,7 +191,7 @@ describe('storing an object', () => {
     expect(server.received.map(({ url }) => url)).toEqual(['/1', '/2']);
   });
 
-  it('waits neither for another issuer’s slow uploads nor for readers who stop', async () => {
+  it('does not wait for the slow uploads of another issuer, nor for readers that stop reading', async () => {
     const server = await serve((request, response) =>
       response.end(request.method === 'GET' ? Buffer.alloc(10_000_000) : ''),
     );
@@ -208,7 +208,7 @@ describe('storing an object', () => {
     await expect(held).rejects.toBe(gone.signal.reason);
   });
 
-  it('whose source breaks fails with that error', async () => {
+  it('whose source fails rejects with the error of the source', async () => {
     const server = await serve((_, response) => response.end());
     const body = Readable.from(
       (async function* () {
@@ -224,9 +224,9 @@ describe('storing an object', () => {
   });
 
   it.each([
-    ['closed before', (body: Readable) => body.destroy()],
-    ['closed meanwhile', (body: Readable) => setTimeout(() => body.destroy(), 50)],
-  ])('whose source is %s fails at once', async (_when, close) => {
+    ['before it starts', (body: Readable) => body.destroy()],
+    ['while it runs', (body: Readable) => setTimeout(() => body.destroy(), 50)],
+  ])('whose source is closed %s fails at once', async (_when, close) => {
     const server = await serve((_, response) => response.end());
     const body = new Readable({ read() {} });
     close(body);
@@ -236,7 +236,7 @@ describe('storing an object', () => {
     expect(error.message).toMatch(/source of the bytes/);
   });
 
-  it('of no bytes at all is stored', async () => {
+  it('of an empty file is stored', async () => {
     const server = await serve((_, response) => response.end());
     await storageOf().putObject({
       issuer,
@@ -248,7 +248,7 @@ describe('storing an object', () => {
     expect(server.received[0]?.headers['content-length']).toBe('0');
   });
 
-  it('given up by the caller throws the caller’s reason', async () => {
+  it('that its caller aborts rejects with the abort reason', async () => {
     const server = await serve(() => {});
     const reason = new Error('stop');
     const signal = AbortSignal.any([AbortSignal.timeout(50)]);
@@ -266,14 +266,14 @@ describe('storing an object', () => {
     expect(await failure(storageOf().putObject(early))).toBe(reason);
   });
 
-  it('nowhere is an outage that processed nothing', async () => {
+  it('to a closed port is unavailable, and was certainly not processed', async () => {
     const error = await failure(
       storageOf().putObject({ issuer, url: await closedPort(), contentType: 'x/y', body: bytes() }),
     );
     expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: false });
   });
 
-  it('at no address tells nothing of the address', async () => {
+  it('to an invalid address does not quote the address in its error', async () => {
     const error = await failure<Error>(
       storageOf().putObject({ issuer, url: `nonsense${secret}`, contentType: 'x/y', body: bytes() }),
     );
@@ -282,26 +282,26 @@ describe('storing an object', () => {
   });
 });
 
-describe('reading an object', () => {
+describe('a download', () => {
   const read = (url: string, signal = new AbortController().signal) =>
     storageOf(500).getObject({ issuer, url, contentType: 'x/y', range: {}, signal });
 
   it.each([
     ['breaks off', (response: ServerResponse) => response.write('<Err', () => response.destroy())],
     ['stalls', (response: ServerResponse) => response.write('<Err')],
-  ])('refused by a document that %s is refused by its status', async (_how, send) => {
+  ])('that is refused with a body that %s is classified by its status', async (_how, send) => {
     const server = await serve((_, response) => send(response.writeHead(404, { 'content-length': 1_000 })));
     expect(await failure(read(server.url))).toMatchObject({ name: 'StorageRefusal', code: 'FILE_NOT_FOUND' });
     const busy = await serve((_, response) => send(response.writeHead(503, { 'content-length': 1_000 })));
     expect(await failure(read(busy.url))).toMatchObject({ name: 'UpstreamError', status: 503 });
   });
 
-  it('that is not answered is given up', async () => {
+  it('without a response times out', async () => {
     const server = await serve(() => {});
     expect(await failure(read(server.url))).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
   });
 
-  it('given up during a refusal throws the reader’s reason', async () => {
+  it('that its reader aborts during a refusal rejects with the abort reason', async () => {
     const gone = new AbortController();
     const server = await serve((_, response) =>
       response.writeHead(404, { 'content-length': 1_000 }).write('<Err', () => gone.abort()),
@@ -309,7 +309,7 @@ describe('reading an object', () => {
     expect(await failure(read(server.url, gone.signal))).toBe(gone.signal.reason);
   });
 
-  it('from a busy storage says when to ask again', async () => {
+  it('from a busy storage fails with the Retry-After of the storage', async () => {
     const server = await serve((_, response) => response.writeHead(503, { 'retry-after': '7' }).end());
     expect(await failure(read(server.url))).toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',

@@ -16,7 +16,7 @@ describe('content of one block', () => {
   it.each([
     ['raw', 0x55],
     ['json', 0x0200],
-  ])('(%s) is asked for as a raw block, checked, and cached', async (_name, codec) => {
+  ])('(%s) is requested as a raw block, verified, and cached', async (_name, codec) => {
     const blocks: Blocks = new Map();
     const cid = await addBlock(blocks, utf8('{"title":"Untitled"}'), codec);
     const server = await serveBlocks(blocks);
@@ -28,7 +28,7 @@ describe('content of one block', () => {
     expect(server.received[0]?.headers.accept).toBe('application/vnd.ipld.raw');
   });
 
-  it('that is not what the CID says is never seen, nor cached', async () => {
+  it('that does not match its CID is neither returned nor cached', async () => {
     const blocks: Blocks = new Map();
     const cid = await addBlock(blocks, utf8('right'));
     let lie = true;
@@ -48,24 +48,27 @@ describe('content of one block', () => {
 it.each([
   ['CID v1', { cidVersion: 1 as const, rawLeaves: false }],
   ['CID v0', { cidVersion: 0 as const, rawLeaves: false }],
-])('a file of one block (%s) is checked also at a gateway that answers with the file', async (_, file) => {
-  const blocks: Blocks = new Map();
-  for (const size of [1, 119, 130, 20_000]) {
-    const content = randomBytes(size);
-    const cid = await addFile(blocks, content, file);
-    let answer = content;
-    const server = await serveBlocks(blocks, {
-      before: (_, response) => !!response.setHeader('content-type', 'application/json').end(answer),
-    });
-    expect(await ipfsClient([server.url]).cat(cid.toString())).toEqual(content);
-    answer = Buffer.concat([content, utf8('!')]);
-    expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
-      reason: 'HASH_MISMATCH',
-    });
-  }
-});
+])(
+  'a file of one block (%s) is verified even if the gateway returns the file instead of the block',
+  async (_, file) => {
+    const blocks: Blocks = new Map();
+    for (const size of [1, 119, 130, 20_000]) {
+      const content = randomBytes(size);
+      const cid = await addFile(blocks, content, file);
+      let answer = content;
+      const server = await serveBlocks(blocks, {
+        before: (_, response) => !!response.setHeader('content-type', 'application/json').end(answer),
+      });
+      expect(await ipfsClient([server.url]).cat(cid.toString())).toEqual(content);
+      answer = Buffer.concat([content, utf8('!')]);
+      expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
+        reason: 'HASH_MISMATCH',
+      });
+    }
+  },
+);
 
-describe('content inside the CID itself', () => {
+describe('content that is embedded in its CID', () => {
   const embedded = (codec: number, bytes: Uint8Array) =>
     CID.createV1(codec, identity.digest(bytes)).toString();
   const nowhere = async () => ipfsClient([await closedPort()]);
@@ -82,14 +85,14 @@ describe('content inside the CID itself', () => {
 
   it('is the file, not the DAG-PB node that holds it', async () => {
     const file = utf8('a small file');
-    // UnixFS: type file, its data, its size; as the data of a DAG-PB node.
+    // A DAG-PB node whose data is UnixFS: the type (file), the content and its size.
     const unixfs = [0x08, 0x02, 0x12, file.length, ...file, 0x18, file.length];
     const cid = embedded(0x70, Uint8Array.from([0x0a, unixfs.length, ...unixfs]));
     expect(await (await nowhere()).cat(cid)).toEqual(Buffer.from(file));
   });
 });
 
-/** A node of a file, by DAG-PB and UnixFS: it states one byte for each child. `name` is that of each link. */
+/** A DAG-PB node of a UnixFS file that states one byte for each child. `name` is the name of each link. */
 function nodeOf(children: readonly CID[], name = ''): Uint8Array {
   const varint = (n: number): number[] => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)]);
   const field = (tag: number, bytes: Iterable<number>) => {
@@ -121,33 +124,33 @@ describe('a file of many blocks', () => {
   it.each([
     ['CID v1', { cidVersion: 1 as const }],
     ['CID v0', { cidVersion: 0 as const, rawLeaves: false }],
-  ])('(%s) comes as one CAR and is put together', async (_version, file) => {
+  ])('(%s) is fetched as one CAR, and assembled', async (_version, file) => {
     const { bytes, server, cid } = await read({}, file);
     expect(Buffer.compare(bytes, content)).toBe(0);
     expect(server.received).toHaveLength(1);
     expect(server.received[0]?.url).toBe(`/ipfs/${cid}?format=car&dag-scope=entity`);
   });
 
-  it('from a gateway without CARs comes block by block', async () => {
+  it('is fetched block by block from a gateway without CARs', async () => {
     const { bytes, server } = await read({ cars: false });
     expect(Buffer.compare(bytes, content)).toBe(0);
     expect(server.received.slice(1).every(({ url }) => url.endsWith('?format=raw'))).toBe(true);
     expect(server.received).toHaveLength(1 + 1 + 16);
   });
 
-  it('in a CAR that is cut short is completed block by block', async () => {
+  it('whose CAR is truncated is completed block by block', async () => {
     const { bytes, server } = await read({ cutAfter: 5 });
     expect(Buffer.compare(bytes, content)).toBe(0);
     expect(server.received).toHaveLength(1 + 17 - 5);
   });
 
-  it('of several levels comes as one CAR, too', async () => {
+  it('of several levels is fetched as one CAR, too', async () => {
     const { bytes, server } = await read({}, { chunk: 4_096 });
     expect(Buffer.compare(bytes, content)).toBe(0);
     expect(server.received).toHaveLength(1);
   });
 
-  it('in a CAR whose connection breaks off is fetched block by block', async () => {
+  it('is fetched block by block when the connection of its CAR breaks', async () => {
     const { bytes, server } = await read({
       before: (request, response) =>
         request.url.includes('format=car') &&
@@ -158,7 +161,7 @@ describe('a file of many blocks', () => {
     expect(server.received.filter(({ url }) => url.endsWith('?format=raw'))).toHaveLength(17);
   });
 
-  it('in a CAR with one wrong block is thrown away', async () => {
+  it('in a CAR with one wrong block is rejected', async () => {
     const blocks: Blocks = new Map();
     const cid = await addFile(blocks, content);
     const [leaf] = [...blocks.values()].filter(({ cid: one }) => one.code === 0x55);
@@ -169,7 +172,7 @@ describe('a file of many blocks', () => {
     });
   });
 
-  it('in a CAR with blocks that it cannot or need not check, and does not need, is put together', async () => {
+  it('is assembled from a CAR that also has irrelevant blocks, with embedded content or an unknown hash', async () => {
     const blocks: Blocks = new Map();
     const cid = await addFile(blocks, content);
     const leaf = CID.createV1(0x55, identity.digest(utf8('embedded')));
@@ -180,7 +183,7 @@ describe('a file of many blocks', () => {
     expect(Buffer.compare(bytes, content)).toBe(0);
   });
 
-  it('larger than allowed is refused, whichever way it comes', async () => {
+  it('that is too large is refused, whether it is fetched as a CAR or block by block', async () => {
     const blocks: Blocks = new Map();
     const cid = await addFile(blocks, content);
     for (const cars of [true, false]) {
@@ -192,13 +195,13 @@ describe('a file of many blocks', () => {
     }
   });
 
-  it('whose leaves are longer than it says takes no more of them than it needs', async () => {
+  it('whose leaves are longer than it states is read only up to its stated size', async () => {
     const blocks: Blocks = new Map();
     const leaves = await Promise.all(
       Array.from({ length: 100 }, () => addBlock(blocks, randomBytes(100_000))),
     );
     const cid = await addBlock(blocks, nodeOf(leaves), 0x70);
-    // So that all requests are there before the first answer.
+    // The delay lets all requests arrive before the first response.
     const server = await serveBlocks(blocks, { cars: false, before: () => delay(20, false) });
     expect(await ipfsClient([server.url]).cat(cid.toString())).toHaveLength(100);
     expect(server.received.length).toBeLessThan(20);
@@ -220,7 +223,7 @@ describe('a file of many blocks', () => {
     expect(server.received.length).toBeLessThan(50);
   });
 
-  it('that is no file at all is not found as one', async () => {
+  it('that is a directory is NOT_FOUND', async () => {
     const blocks: Blocks = new Map();
     // An empty unixfs directory: dag-pb data of type directory.
     const cid = await addBlock(blocks, Uint8Array.from([0x0a, 0x02, 0x08, 0x01]), 0x70);
@@ -231,29 +234,29 @@ describe('a file of many blocks', () => {
   });
 });
 
-it('the memory for content is bounded by bytes: what was not used for longest is asked for again', async () => {
+it('the memory cache for content is limited in bytes, and evicts the least recently used content', async () => {
   const blocks: Blocks = new Map();
   const cids = await Promise.all([1, 2, 3].map(() => addBlock(blocks, randomBytes(20_000))));
   const [first, second, third] = cids.map(String) as [string, string, string];
   const server = await serveBlocks(blocks);
   const ipfs = ipfsClient([server.url], { memoryBytes: 100_000 });
-  const asked = async (cid: string) => {
+  const requestsFor = async (cid: string) => {
     const before = server.received.length;
     await ipfs.cat(cid);
     return server.received.length - before;
   };
-  // Three take 60,000 bytes and fit.
-  expect([await asked(first), await asked(second), await asked(third)]).toEqual([1, 1, 1]);
-  expect(await asked(first)).toBe(0);
+  // Three blocks take 60,000 bytes, and fit.
+  expect([await requestsFor(first), await requestsFor(second), await requestsFor(third)]).toEqual([1, 1, 1]);
+  expect(await requestsFor(first)).toBe(0);
   const more = await Promise.all([4, 5].map(() => addBlock(blocks, randomBytes(20_000))));
-  for (const cid of more) await asked(cid.toString());
-  expect(await asked(second)).toBe(1);
+  for (const cid of more) await requestsFor(cid.toString());
+  expect(await requestsFor(second)).toBe(1);
   const large = await addBlock(blocks, randomBytes(30_000));
-  expect([await asked(large.toString()), await asked(large.toString())]).toEqual([1, 1]);
+  expect([await requestsFor(large.toString()), await requestsFor(large.toString())]).toEqual([1, 1]);
 });
 
 describe('many readers of the same content', () => {
-  it('cause one request, also by CIDs of either version', async () => {
+  it('cause one request, even with CIDs of both versions', async () => {
     const blocks: Blocks = new Map();
     const v0 = await addFile(blocks, utf8('small'), { cidVersion: 0, rawLeaves: false });
     const server = await serveBlocks(blocks);
@@ -263,7 +266,7 @@ describe('many readers of the same content', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('may leave; the request ends when the last one has left', async () => {
+  it('share a request that is aborted only when the last of them disconnects', async () => {
     const blocks: Blocks = new Map();
     const cid = (await addBlock(blocks, utf8('content'))).toString();
     let go = () => {};

@@ -24,7 +24,7 @@ const content = randomBytes(300_000);
 const small = new TextEncoder().encode('{"name":"Untitled"}');
 const everything = 16 * megabyte;
 
-/** One block and one file of several, in a cache that was closed again. */
+/** The CIDs of one block and of one file of several blocks, in a cache that is closed. */
 async function filled() {
   const blocks: Blocks = new Map();
   const cids = [await addBlock(blocks, small), await addFile(blocks, content)] as const;
@@ -54,7 +54,7 @@ const fileOf = async (cid: CID) => {
 };
 
 describe('content on the disk', () => {
-  it('outlives the process, in one file each', async () => {
+  it('outlives the process, with one file for each CID', async () => {
     const [block, file] = await filled();
     expect(await readdir(directory)).toHaveLength(2);
     expect(await read(block)).toEqual(Buffer.from(small));
@@ -70,7 +70,7 @@ describe('content on the disk', () => {
       (bytes: Buffer) => Buffer.from(bytes.map((byte, i) => (i === bytes.length - 1 ? byte ^ 1 : byte))),
     ],
     ['longer', (bytes: Buffer) => Buffer.concat([bytes, bytes.subarray(0, 1)])],
-  ])('%s is never believed, and is removed', async (_how, damaged) => {
+  ])('that is %s is never returned, and is removed', async (_how, damaged) => {
     for (const cid of await filled()) {
       const path = await fileOf(cid);
       await writeFile(path, damaged(await readFile(path)));
@@ -79,7 +79,7 @@ describe('content on the disk', () => {
     }
   });
 
-  it('that is longer than its reader allows, by however little, is not read and not removed', async () => {
+  it('that is one byte longer than its reader allows is neither read nor removed', async () => {
     const [block, file] = await filled();
     expect(await read(block, small.length - 1)).toBeUndefined();
     expect(await read(file, content.length - 1)).toBeUndefined();
@@ -87,13 +87,13 @@ describe('content on the disk', () => {
     expect(await read(file, content.length)).toHaveLength(content.length);
   });
 
-  it('of another CID is not taken for it', async () => {
+  it('of another CID is not returned', async () => {
     const [block, file] = await filled();
     await writeFile(await fileOf(block), await readFile(await fileOf(file)));
     expect(await read(block)).toBeUndefined();
   });
 
-  it('stays within its bounds; what was not used for longest goes first', async () => {
+  it('stays within its size limit, and the least recently used content is evicted first', async () => {
     const blocks: Blocks = new Map();
     const pieces = Array.from({ length: 40 }, () => randomBytes(100_000));
     const cids = await Promise.all(pieces.map((piece) => addBlock(blocks, piece)));
@@ -102,7 +102,7 @@ describe('content on the disk', () => {
       const path = await fileOf(cids[i] as CID);
       await utimes(path, new Date(i * 1_000), new Date(i * 1_000));
     }
-    // Used again, so not the oldest any more.
+    // This read makes it the most recently used.
     expect(await inCache((cache) => cache.read(cids[0] as CID, everything), 3 * megabyte)).toHaveLength(
       100_000,
     );
@@ -119,7 +119,7 @@ describe('content on the disk', () => {
     expect(await read(cids[1] as CID)).toBeUndefined();
   });
 
-  it('is shared by several writers of the same and other pieces', async () => {
+  it('is shared by several processes that write the same or different content', async () => {
     const blocks: Blocks = new Map();
     const pieces = Array.from({ length: 30 }, () => randomBytes(50_000));
     const cids = await Promise.all(pieces.map((piece) => addBlock(blocks, piece)));
@@ -138,7 +138,7 @@ describe('content on the disk', () => {
     expect((await readdir(directory)).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
-  it('leaves files of others alone, and clears what a dead writer left', async () => {
+  it('shares its directory with foreign files, and removes temporary files that a dead writer left', async () => {
     await writeFile(join(directory, 'notes.txt'), 'mine');
     await mkdir(join(directory, 'bafkreiabc.content'));
     const left = join(directory, 'bafkreiabc.0-1.partial');
@@ -156,7 +156,7 @@ describe('content on the disk', () => {
 });
 
 describe('a reader of content', () => {
-  it('asks no gateway for what an earlier process fetched', async () => {
+  it('requests no content from a gateway that an earlier process has cached', async () => {
     const blocks: Blocks = new Map();
     const cid = (await addFile(blocks, content)).toString();
     const gateway = await serveBlocks(blocks);
@@ -169,7 +169,7 @@ describe('a reader of content', () => {
     await second.close();
   });
 
-  it('writes nothing of a CID that embeds its content, whose name may be too long for a file', async () => {
+  it('writes no file for a CID that embeds its content, since it may be too long for a filename', async () => {
     const lines: string[] = [];
     const ipfs = createIpfs({
       gateways: [await closedPort()],
@@ -185,8 +185,8 @@ describe('a reader of content', () => {
 
   it.each([
     ['a file is in its way', () => join(directory, 'a-file/below')],
-    ['its file system makes none', () => '/proc/none/below'],
-  ])('works without the directory when %s, and says so once', async (_, pathOf) => {
+    ['its file system allows no directory', () => '/proc/none/below'],
+  ])('works without the directory when %s, and logs that once', async (_, pathOf) => {
     const blocks: Blocks = new Map();
     const cids = await Promise.all([1, 2].map(() => addBlock(blocks, randomBytes(10))));
     await writeFile(join(directory, 'a-file'), '');

@@ -9,7 +9,7 @@ import type { IpfsFailure } from './ipfs.ts';
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const status = (code: number) => serve((_, response: ServerResponse) => response.writeHead(code).end());
 
-describe('content that cannot be had', () => {
+describe('content that cannot be fetched', () => {
   const cid = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
 
   it.each([
@@ -26,14 +26,14 @@ describe('content that cannot be had', () => {
     expect(error).toMatchObject({ name: 'IpfsFailure', reason, code: errorCode, upstream: 'IPFS' });
   });
 
-  it('in time is TIMEOUT', async () => {
+  it('within the timeout is TIMEOUT', async () => {
     const server = await serve(() => {});
     expect(await failure<IpfsFailure>(ipfsClient([server.url], { timeoutMs: 100 }).cat(cid))).toMatchObject({
       reason: 'TIMEOUT',
     });
   });
 
-  it('because it goes on for ever is TOO_LARGE', async () => {
+  it('because it is endless is TOO_LARGE', async () => {
     const server = await serve((_, response) => {
       const piece = Buffer.alloc(64 * 1024);
       const more = () =>
@@ -47,7 +47,7 @@ describe('content that cannot be had', () => {
     });
   });
 
-  it('because the text is no CID is NOT_FOUND without asking', async () => {
+  it('because its CID is invalid is NOT_FOUND without a request', async () => {
     const server = await status(500);
     expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat('0x12'))).toMatchObject({
       reason: 'NOT_FOUND',
@@ -55,7 +55,7 @@ describe('content that cannot be had', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  it('is not asked for again for a moment', async () => {
+  it('is not requested again at once', async () => {
     const server = await status(404);
     const ipfs = ipfsClient([server.url]);
     await failure<IpfsFailure>(ipfs.cat(cid));
@@ -63,7 +63,7 @@ describe('content that cannot be had', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('as JSON is INVALID_JSON, for good', async () => {
+  it('as JSON is INVALID_JSON, and never requested again', async () => {
     const blocks: Blocks = new Map();
     const text = await addBlock(blocks, utf8('not json'));
     const bytes = await addBlock(blocks, Uint8Array.from([0x22, 0xff, 0x22]));

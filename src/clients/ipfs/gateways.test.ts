@@ -31,26 +31,26 @@ describe('several gateways', () => {
           )
         ).url,
     ],
-  ])('give it even when the first one %s', async (_what, first) => {
+  ])('return the content even when the first one %s', async (_what, first) => {
     const { cid, good } = await setUp();
     expect(await ipfsClient([await first(), good.url]).cat(cid)).toEqual(Buffer.from('content'));
   });
 
-  it('give the content of a record and of a picture while they search for what callers name', async () => {
+  it('return content of a record or picture while many reads of content that callers name are pending', async () => {
     const { blocks, cid } = await setUp();
     const searching = await serveBlocks(blocks, { before: ({ url }) => !url.includes(cid) });
     const ipfs = ipfsClient([searching.url], { timeoutMs: 2_000 });
     const named = await Promise.all(Array.from({ length: 100 }, (_, n) => addBlock(new Map(), utf8(`${n}`))));
     const searches = named.map((one) => failure(ipfs.named.cat(one.toString())));
     await expect.poll(() => searching.received.length).toBe(64);
-    // A search that ends would make room.
+    // A search that ended would free a slot.
     const picture = ipfs.pictures.cat(cid, { keepInMemory: false });
     for (const read of [picture, ipfs.cat(cid)])
       expect(await Promise.race([read, ...searches])).toEqual(Buffer.from('content'));
     await Promise.all(searches);
   });
 
-  it('are not kept waiting by a retry of the first one', async () => {
+  it('do not wait for a retry at the first one', async () => {
     const { cid, good } = await setUp();
     const failing = await status(500);
     await ipfsClient([failing.url, good.url]).cat(cid);
@@ -60,7 +60,7 @@ describe('several gateways', () => {
     expect(only.received).toHaveLength(2);
   });
 
-  it('are asked again when they say, if that is soon', async () => {
+  it('are requested again after their Retry-After, if that is short', async () => {
     const { blocks, cid } = await setUp();
     const busy = (seconds: string) => {
       let asked = 0;
@@ -76,7 +76,7 @@ describe('several gateways', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
-  it('race when the first one is silent, and the loser is stopped', async () => {
+  it('race when the first one does not respond, and the loser is aborted', async () => {
     const { cid, good } = await setUp();
     let closed = false;
     const silent = await serve((_, response) =>
@@ -90,14 +90,14 @@ describe('several gateways', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('are not asked when the first one answers in time', async () => {
+  it('get no request when the first one responds in time', async () => {
     const { cid, good, blocks } = await setUp();
     const spare = await serveBlocks(blocks);
     await ipfsClient([good.url, spare.url], { hedgeMs: 5_000 }).cat(cid);
     expect(spare.received).toHaveLength(0);
   });
 
-  it('all without it: NOT_FOUND only if all say so', async () => {
+  it('report NOT_FOUND only if all of them respond with 404', async () => {
     const { cid } = await setUp();
     const [none, late] = [await status(404), await status(504)];
     expect(await failure<IpfsFailure>(ipfsClient([none.url, none.url]).cat(cid))).toMatchObject({
@@ -110,7 +110,7 @@ describe('several gateways', () => {
 });
 
 describe('redirects', () => {
-  it('within the gateway are followed, a few', async () => {
+  it('within the gateway are followed up to a limit', async () => {
     const blocks: Blocks = new Map();
     const cid = await addBlock(blocks, utf8('content'));
     const server = await serveBlocks(blocks, {
@@ -129,7 +129,7 @@ describe('redirects', () => {
   });
 
   it.each([
-    ['the address of credentials in clouds', () => 'http://169.254.169.254/latest/meta-data'],
+    ['the metadata address of a cloud', () => 'http://169.254.169.254/latest/meta-data'],
     ['another port of this machine', async () => (await serve((_, response) => response.end('{}'))).url],
     ['this machine in disguise', () => 'http://[::ffff:127.0.0.1]/'],
     ['this machine by a number', () => 'http://2130706433/'],
@@ -137,7 +137,7 @@ describe('redirects', () => {
     ['a private network', () => 'http://10.0.0.1/'],
     ['a file', () => 'file:///etc/passwd'],
     ['somewhere with a password', () => 'https://name:password@example.com/'],
-  ])('to %s are refused before anything is sent', async (_what, target) => {
+  ])('to %s are refused before a request is sent', async (_what, target) => {
     const location = await target();
     const server = await serve((_, response) => response.writeHead(302, { location }).end());
     const cid = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
@@ -147,7 +147,7 @@ describe('redirects', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('to another gateway of the configuration are followed', async () => {
+  it('to another configured gateway are followed', async () => {
     const blocks: Blocks = new Map();
     const cid = await addBlock(blocks, utf8('content'));
     const mirror = await serveBlocks(blocks);
@@ -161,7 +161,7 @@ describe('redirects', () => {
 });
 
 describe('the health of the gateways', () => {
-  it('is told by the empty content', async () => {
+  it('is checked with the CID of empty content', async () => {
     const good = await serveBlocks(new Map());
     const bad = await status(404);
     expect(await ipfsClient([good.url]).check()).toEqual({ health: 'OK' });
@@ -169,14 +169,14 @@ describe('the health of the gateways', () => {
     expect(await ipfsClient([bad.url, await closedPort()]).check()).toMatchObject({ health: 'DOWN' });
   });
 
-  it('is told within the time of a check when one of them hangs', async () => {
+  it('is reported in time when one of them hangs', async () => {
     const good = await serveBlocks(new Map());
     const hanging = await serve(() => {});
     const health = await ipfsClient([good.url, hanging.url]).check(AbortSignal.timeout(5_000));
     expect(health).toMatchObject({ health: 'OK', message: expect.stringMatching('does not deliver') });
   });
 
-  it('is good at a gateway that redirects, as it does for all content', async () => {
+  it('is OK for a gateway that redirects', async () => {
     const server = await serveBlocks(new Map(), {
       before: (request, response) =>
         request.url.startsWith('/base/') &&
@@ -186,7 +186,7 @@ describe('the health of the gateways', () => {
   });
 });
 
-it('a reference is shown at the preferred gateway, however it was written', () => {
+it('a reference in any form becomes an address at the preferred gateway', () => {
   const ipfs = ipfsClient(['https://cdn.test/', 'https://other.test']);
   const cid = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
   expect(ipfs.url(cid)).toBe(`https://cdn.test/ipfs/${cid}`);

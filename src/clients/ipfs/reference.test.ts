@@ -17,7 +17,7 @@ it.each([
   [`https://cdn.test/some/base/ipfs/${v1}/a%20b.png?download=true#top`, v1, '/a%20b.png'],
   [`https://${v1}.ipfs.gateway.test/a.png`, v1, '/a.png'],
   [` ${v1}\n`, v1, ''],
-])('%s names content', (text, cid, path) => {
+])('%s is a reference', (text, cid, path) => {
   expect(parseIpfsReference(text)).toMatchObject({ cid, path });
 });
 
@@ -34,11 +34,11 @@ it.each([
   `ipfs://${v1}/a/%2E./%2e%2e/b`,
   `ipfs://${v1}/a\\..\\b`,
   `ipfs://${v1}/a\u0000b`,
-])('%j names none', (text) => {
+])('%j is not a reference', (text) => {
   expect(parseIpfsReference(text)).toBeUndefined();
 });
 
-it('a CID that embeds more than 300 bytes is none', () => {
+it('a CID that embeds more than 300 bytes is not a reference', () => {
   const embedding = (bytes: number) => CID.createV1(0x55, identity.digest(new Uint8Array(bytes))).toString();
   expect(parseIpfsReference(embedding(300))).toMatchObject({ cid: embedding(300), path: '' });
   expect(parseIpfsReference(embedding(310))).toBeUndefined();
@@ -46,9 +46,9 @@ it('a CID that embeds more than 300 bytes is none', () => {
 
 it.each([
   ['a long CID in base 58', `z${'2'.repeat(60_000)}`],
-  ['one below a path', `https://cdn.test/ipfs/z${'2'.repeat(60_000)}`],
+  ['a long CID in the path of a URL', `https://cdn.test/ipfs/z${'2'.repeat(60_000)}`],
   ['many places that look like a CID', `https://cdn.test${'/ipfs/a'.repeat(20_000)}?\n?`],
-])('%s takes no time', (_what, text) => {
+])('%s is parsed fast', (_what, text) => {
   const startedAt = performance.now();
   expect(parseIpfsReference(text)).toBeUndefined();
   expect(performance.now() - startedAt).toBeLessThan(200);

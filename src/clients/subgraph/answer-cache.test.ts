@@ -7,23 +7,23 @@ import { Head } from './head.ts';
 import { metaQuestion } from './question.ts';
 import { createSubgraph, type Subgraph } from './subgraph.ts';
 
-/** Of a response to any question. */
+/** The body of the response to every query. */
 const answerBody = Buffer.from('{"data":{}}');
 const log = createLogger({ level: 'silent', name: 'test' });
 const hashOf = (name: string) => `0x${Buffer.from(name).toString('hex').padStart(64, '0')}`;
 
 interface Index {
-  /** The newest block: its height and what its hash is made of. */
+  /** The newest block: its number, and the name from which its hash is made. */
   tip: { number: number; name: string };
-  /** Whether it knows no other block than the newest. */
+  /** Whether it knows only the newest block. */
   forgets: boolean;
   down: boolean;
-  /** How often records were asked for, the watch of the head left out. */
+  /** The number of queries for records, without those of the watch of the head. */
   asked: number;
   subgraph: Subgraph;
 }
 
-/** A subgraph with one record, whose id tells the block it was read at. */
+/** A subgraph with one record, whose id depends on the block at which it is read. */
 async function indexAt(number: number): Promise<Index> {
   const index = { tip: { number, name: 'a' }, down: false, asked: 0 } as Index;
   const server = await serve((request, response) => {
@@ -42,7 +42,7 @@ async function indexAt(number: number): Promise<Index> {
     reply(response, 200, {
       data: {
         _meta: { block, hasIndexingErrors: false },
-        // The one row of each list tells how long the list may be.
+        // The token id of the only row of each list is the `first` of that list.
         ...Object.fromEntries(
           [...query.matchAll(/(list\d+):srrs/g)].map(([, name], i) => [
             name,
@@ -60,8 +60,8 @@ async function indexAt(number: number): Promise<Index> {
 const read = async ({ subgraph }: Index, at = {}) =>
   (await subgraph.lists('srrs', [{ first: 1 }], at)).lists[0]?.[0]?.id;
 
-describe('an answer of the subgraph', () => {
-  it('is cached as long as the block does not move, and for its question only', async () => {
+describe('a response of the subgraph', () => {
+  it('is cached for its query until the next block', async () => {
     const index = await indexAt(7);
     expect([await read(index), await read(index), await read(index)]).toEqual(Array(3).fill(hashOf('a')));
     await read(index, { block: { number: 7, hash: hashOf('a') } });
@@ -70,7 +70,7 @@ describe('an answer of the subgraph', () => {
     expect(index.asked).toBe(2);
   });
 
-  it('is not that of another question or block that is asked at the same time', async () => {
+  it('belongs to its own query and block when several are requested at the same time', async () => {
     const index = await indexAt(7);
     const tokenId = async (first: number) =>
       (await index.subgraph.lists('srrs', [{ first }])).lists[0]?.[0]?.tokenId;
@@ -79,7 +79,7 @@ describe('an answer of the subgraph', () => {
     expect(await Promise.all([at(3), at(4)])).toEqual([hashOf('3'), hashOf('4')]);
   });
 
-  it('comes to those who stay when the one who asked first leaves', async () => {
+  it('reaches the remaining callers when the first caller disconnects', async () => {
     const index = await indexAt(7);
     const leaving = new AbortController();
     const left = failure(read(index, { signal: leaving.signal }));
@@ -89,7 +89,7 @@ describe('an answer of the subgraph', () => {
     expect(await stayed).toBe(hashOf('a'));
   });
 
-  it('is another one with other columns', async () => {
+  it('is not reused for other columns', async () => {
     const index = await indexAt(7);
     await index.subgraph.lists('srrs', [{ first: 1, select: 'id' }]);
     await index.subgraph.lists('srrs', [{ first: 1, select: 'id tokenId' }]);
@@ -97,7 +97,7 @@ describe('an answer of the subgraph', () => {
     expect(index.asked).toBe(2);
   });
 
-  it('is asked for once by all who want it at the same time', async () => {
+  it('is requested once for all callers that want it at the same time', async () => {
     const index = await indexAt(7);
     const block = { number: 7, hash: hashOf('a') };
     await Promise.all([read(index), read(index), read(index, { block }), read(index, { block })]);
@@ -105,10 +105,10 @@ describe('an answer of the subgraph', () => {
   });
 
   it.each([
-    ['the chain goes on', { number: 8, name: 'b' }],
-    ['another block takes the place of the last', { number: 7, name: 'c' }],
+    ['the next block arrives', { number: 8, name: 'b' }],
+    ['another block replaces the newest', { number: 7, name: 'c' }],
     ['a reorganisation makes the chain shorter', { number: 6, name: 'd' }],
-  ])('is asked for anew when %s', async (_, tip) => {
+  ])('is requested again when %s', async (_, tip) => {
     const index = await indexAt(7);
     await read(index);
     index.tip = tip;
@@ -116,18 +116,18 @@ describe('an answer of the subgraph', () => {
     expect(index.asked).toBe(2);
   });
 
-  it('is not given any more once the subgraph does not know its block', async () => {
+  it('is not reused once the subgraph does not know its block any more', async () => {
     const index = await indexAt(7);
     const { block } = await index.subgraph.lists('srrs', [{ first: 1 }]);
     Object.assign(index, { tip: { number: 7, name: 'b' }, forgets: true });
     await failure(index.subgraph.lists('srrs', [{ first: 2 }], { block }));
     expect(await read(index)).toBe(hashOf('b'));
-    // An older block tells nothing of the newest one.
+    // A failure at an older block does not invalidate the newest one.
     await failure(index.subgraph.lists('srrs', [{ first: 2 }], { block }));
     expect(index.subgraph.head()).toMatchObject({ hash: hashOf('b') });
   });
 
-  it('is asked for anew when the newest is wanted, and when the head is in doubt', async () => {
+  it('is requested again for a read of the newest block, and after the head was invalidated', async () => {
     const index = await indexAt(7);
     await read(index);
     index.tip = { number: 8, name: 'b' };
@@ -137,18 +137,18 @@ describe('an answer of the subgraph', () => {
     expect(await read(index)).toBe(hashOf('c'));
   });
 
-  it('of an earlier block stays true for who walks there', async () => {
+  it('of an earlier block stays valid for reads at that block', async () => {
     const index = await indexAt(7);
     const { block } = await index.subgraph.lists('srrs', [{ first: 1 }]);
     index.tip = { number: 8, name: 'b' };
     index.subgraph.invalidateHead();
     await read(index);
     expect([await read(index, { block }), await read(index, { block })]).toEqual([hashOf('a'), hashOf('a')]);
-    // The two newest states, and once more what went when the second came.
+    // One query for each newest block, and one for the earlier block, whose response was evicted.
     expect(index.asked).toBe(3);
   });
 
-  it('is not given for new when the subgraph does not answer any more', async () => {
+  it('is not reused when the subgraph stops responding', async () => {
     const index = await indexAt(7);
     await read(index);
     index.down = true;
@@ -164,48 +164,48 @@ describe('an answer of the subgraph', () => {
 });
 
 describe('the newest block', () => {
-  it('is not the one that somebody walks at', async () => {
+  it('is not taken from a read at a given block', async () => {
     const index = await indexAt(8);
     await read(index, { block: { number: 7, hash: hashOf('z') } });
     expect(index.subgraph.head()).toBeUndefined();
   });
 
-  it('is looked for twice a second as long as somebody asks, and not after the end', async () => {
+  it('is requested twice a second while it is in use, and never after it was closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    let looks = 0;
-    const head = new Head(async () => ({ number: ++looks }));
+    let reads = 0;
+    const head = new Head(async () => ({ number: ++reads }));
     head.current();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(looks).toBe(20);
+    expect(reads).toBe(20);
     await vi.advanceTimersByTimeAsync(10_000);
-    const idle = looks;
+    const idle = reads;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(looks).toBe(idle);
+    expect(reads).toBe(idle);
     head.current();
     await vi.advanceTimersByTimeAsync(1_000);
     head.close();
     head.current();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(looks).toBe(idle + 2);
+    expect(reads).toBe(idle + 2);
   });
 
-  it('is not looked for again when the end comes during a look', async () => {
+  it('is not requested again when it is closed during a request', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    const looks: ((block: { number: number }) => void)[] = [];
-    const head = new Head(() => new Promise((resolve) => looks.push(resolve)));
+    const reads: ((block: { number: number }) => void)[] = [];
+    const head = new Head(() => new Promise((resolve) => reads.push(resolve)));
     head.current();
     await vi.advanceTimersByTimeAsync(500);
     head.close();
-    looks[0]?.({ number: 7 });
+    reads[0]?.({ number: 7 });
     await vi.advanceTimersByTimeAsync(10_000);
     head.current();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(looks).toHaveLength(1);
+    expect(reads).toHaveLength(1);
   });
 
-  it('stays in doubt when an answer comes that was asked for before the doubt', async () => {
+  it('stays unknown when a query that began before the invalidation is answered', async () => {
     let block = { number: 7, hash: hashOf('a') };
     const asked: ((answer: unknown) => void)[] = [];
     const head = new Head(async () => block);
@@ -230,21 +230,21 @@ describe('the newest block', () => {
     expect(head.current()).toEqual(block);
   });
 
-  it('stays in doubt when a look comes back that began before the doubt', async () => {
-    const looks: ((block: { number: number }) => void)[] = [];
-    const head = new Head(() => new Promise((resolve) => looks.push(resolve)));
+  it('stays unknown when a request for it that began before the invalidation is answered', async () => {
+    const reads: ((block: { number: number }) => void)[] = [];
+    const head = new Head(() => new Promise((resolve) => reads.push(resolve)));
     onTestFinished(() => head.close());
     head.current();
-    await expect.poll(() => looks.length).toBe(1);
+    await expect.poll(() => reads.length).toBe(1);
     head.invalidate();
-    looks[0]?.({ number: 7 });
-    await expect.poll(() => looks.length).toBe(2);
+    reads[0]?.({ number: 7 });
+    await expect.poll(() => reads.length).toBe(2);
     expect(head.current()).toBeUndefined();
-    looks[1]?.({ number: 8 });
+    reads[1]?.({ number: 8 });
     await expect.poll(() => head.current()).toEqual({ number: 8 });
   });
 
-  it('is not set back by an answer of an older block that comes late, unless it is in doubt by then', () => {
+  it('is not set back by a late response of an older block, unless it is unknown by then', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const head = new Head(async () => ({ number: 8 }));
@@ -258,7 +258,7 @@ describe('the newest block', () => {
   });
 });
 
-it('an answer without the fields that an older endpoint lacks is not cached for the others', async () => {
+it('a response of an older endpoint that lacks fields is not cached for the other endpoints', async () => {
   const head = new Head(async () => ({ number: 7, hash: hashOf('a') }));
   onTestFinished(() => head.close());
   let asked = 0;
@@ -271,7 +271,7 @@ it('an answer without the fields that an older endpoint lacks is not cached for 
   expect(asked).toBe(2);
 });
 
-it('an answer of the newest block is dropped when a newer block is known by then', async () => {
+it('a response is not cached as that of the newest block when a newer block is already known', async () => {
   const head = new Head(async () => ({ number: 8, hash: hashOf('b') }));
   onTestFinished(() => head.close());
   const block = { number: 7, hash: hashOf('a') };
@@ -282,13 +282,13 @@ it('an answer of the newest block is dropped when a newer block is known by then
     return { block, data: {} as never, body: answerBody, trimmed: false };
   });
   await cache.ask(metaQuestion, {});
-  // Asked at its block, as after a cursor, it is not known, and is cached from then on.
+  // A query at that block, as with a cursor, is not in the cache yet, and is cached from then on.
   for (let i = 0; i < 2; i++) await cache.ask(metaQuestion, { block });
   expect(asked).toBe(2);
 });
 
 describe('the snapshot key', () => {
-  it('is its block, and while that is in doubt never the same as before the doubt', async () => {
+  it('is the hash of the newest block, and changes with each invalidation while that is unknown', async () => {
     const { subgraph, ...index } = await indexAt(7);
     const first = subgraph.snapshotKey();
     await read({ subgraph, ...index });

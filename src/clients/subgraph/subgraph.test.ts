@@ -57,7 +57,7 @@ let windows: unknown[] = [];
 
 type Operation = { query: string; variables: Record<string, unknown> };
 
-/** Answers the operation with the real schema, as a subgraph at this block would. */
+/** Executes the operation against the real schema, like a subgraph at this block. */
 async function answer(
   request: Received,
   response: ServerResponse,
@@ -101,8 +101,8 @@ function clientOf(
 const says = (message: string) => (_: Received, response: ServerResponse) =>
   reply(response, 200, { data: null, errors: [{ message }] });
 
-describe('reading the subgraph', () => {
-  it('finds records by id in one request, with their people and the block', async () => {
+describe('the subgraph client', () => {
+  it('reads records by id in one request, with their licensed users and the block', async () => {
     const server = await serve((request, response) => answer(request, response, { known: /^0xa/ }));
     const result = await clientOf([server.url]).byIds('srrs', ['0xa1', '0xA2', '0xa1', '0xbb']);
     expect(result.block).toEqual({ number: 7, hash: '0xab', timestamp: 1_700_000_000 });
@@ -112,7 +112,7 @@ describe('reading the subgraph', () => {
     expect(server.received[0]?.headers.authorization).toBe('Bearer key');
   });
 
-  it('names _meta as it is, and the same block for it as for the rows', async () => {
+  it('requests _meta without an alias, at the same block as the rows', async () => {
     const server = await serve((request, response) => answer(request, response));
     const result = await clientOf([server.url]).byIds('srrs', ['0xa1'], { block: { number: 5 } });
     expect(result.block).toEqual({ number: 5 });
@@ -120,7 +120,7 @@ describe('reading the subgraph', () => {
     expect(variablesOf(server.received[0])).toMatchObject({ block: { number: 5 } });
   });
 
-  it('reads many ids as lists of a thousand, ten in each request, all at one block', async () => {
+  it('reads many ids in lists of a thousand, ten lists in each request, all at one block', async () => {
     let tip = 7;
     const server = await serve((request, response) => answer(request, response, { block: tip++ }));
     const ids = Array.from({ length: 12_500 }, (_, i) => `0xa${i}`);
@@ -139,9 +139,9 @@ describe('reading the subgraph', () => {
 
   it.each([
     ['fewer rows', 'provenance101: provenance(first: 101) { from }', [[99], [99], [52]]],
-    ['fewer of short lists', 'provenance40: provenance(first: 40) { from }', [[250]]],
+    ['fewer lists', 'provenance40: provenance(first: 40) { from }', [[250]]],
     ['one row', 'provenance9000: provenance(first: 9000) { from }', Array(250).fill([1])],
-  ])('asks for %s at once when each comes with many children', async (_, select, sizes) => {
+  ])('requests %s at once when each row has many children', async (_, select, sizes) => {
     const server = await serve((request, response) => answer(request, response));
     const ids = Array.from({ length: 250 }, (_, i) => `0xa${i}`);
     const { rows } = await clientOf([server.url]).byIds('srrs', ids, {}, select);
@@ -161,7 +161,7 @@ describe('reading the subgraph', () => {
     expect(variablesOf(server.received[0])).toMatchObject({ where0: { id_in: [address(10)] } });
   });
 
-  it('reads the same window of children of many records in one request', async () => {
+  it('reads the same page of children of many records in one request', async () => {
     const server = await serve((request, response) => answer(request, response));
     const { bySrr } = await clientOf([server.url]).provenancesOf(['0xa1', '0xa2'], {
       first: 10,
@@ -178,7 +178,7 @@ describe('reading the subgraph', () => {
     });
   });
 
-  it('reads long windows of children of few records at once, and each record once', async () => {
+  it('reads long pages of children of a few records at a time, and each record once', async () => {
     const server = await serve((request, response) => answer(request, response));
     const ids = Array.from({ length: 25 }, (_, i) => `0xa${i}`);
     const { bySrr } = await clientOf([server.url]).provenancesOf([...ids, ...ids], { first: 999 });
@@ -188,7 +188,7 @@ describe('reading the subgraph', () => {
     ]);
   });
 
-  it('reads many lists in one request, each with its own rows, and none without them', async () => {
+  it('reads many lists in one request, each with its own rows, and sends no request for none', async () => {
     const server = await serve((request, response) => answer(request, response));
     const ids = [['0xa1'], ['0xa2', '0xa3'], []];
     const { lists, block } = await clientOf([server.url]).lists(
@@ -223,7 +223,7 @@ describe('reading the subgraph', () => {
   });
 });
 
-describe('a failing index', () => {
+describe('a failing subgraph', () => {
   it.each([
     [
       'BLOCK_PRUNED',
@@ -237,7 +237,7 @@ describe('a failing index', () => {
     ['INDEXING_ERROR', 'indexing_error'],
     ['BAD_QUERY', 'The `skip` argument must be between 0 and 5000, but is 6000'],
     ['UNKNOWN', 'something new'],
-  ])('is %s when it says "%s"', async (kind, message) => {
+  ])('is %s when its error is "%s"', async (kind, message) => {
     const server = await serve(says(message));
     const error = await failure<SubgraphError>(clientOf([server.url]).meta());
     expect(error).toMatchObject({ name: 'SubgraphError', kind, upstream: 'SUBGRAPH' });
@@ -253,7 +253,7 @@ describe('a failing index', () => {
     ['NO_INDEXER', 'bad indexers: {0x1: Timeout, 0x2: BadResponse(no)}'],
     ['NO_INDEXER', 'no indexers found'],
     ['REORGANISED', 'the chain was reorganized while executing the query'],
-  ])('is asked again, a few times, while it is %s ("%s")', async (kind, message) => {
+  ])('is requested a few more times while it is %s ("%s")', async (kind, message) => {
     const server = await serve(says(message));
     expect(await failure<SubgraphError>(clientOf([server.url]).meta())).toMatchObject({ kind });
     expect(server.received).toHaveLength(3);
@@ -262,19 +262,16 @@ describe('a failing index', () => {
   it.each([
     ['QUERY_TIMEOUT', 'Query timed out', 1],
     ['BAD_QUERY', 'The `skip` argument must be between 0 and 5000, but is 6000', 0],
-  ])(
-    'that says %s (%s) leaves the question to the next endpoint: %i times',
-    async (_kind, message, times) => {
-      const [first, second] = [
-        await serve(says(message)),
-        await serve((one, response) => answer(one, response)),
-      ];
-      await clientOf([first.url, second.url])
-        .meta()
-        .catch(() => {});
-      expect([first.received.length, second.received.length]).toEqual([1, times]);
-    },
-  );
+  ])('with %s (%s) causes requests to the next endpoint: %i', async (_kind, message, times) => {
+    const [first, second] = [
+      await serve(says(message)),
+      await serve((one, response) => answer(one, response)),
+    ];
+    await clientOf([first.url, second.url])
+      .meta()
+      .catch(() => {});
+    expect([first.received.length, second.received.length]).toEqual([1, times]);
+  });
 
   it.each([
     [
@@ -282,10 +279,10 @@ describe('a failing index', () => {
       (_: Received, response: ServerResponse) => reply(response, 200, { data: { _meta: null } }),
     ],
     [
-      'it speaks no GraphQL',
+      'it does not return GraphQL',
       (_: Received, response: ServerResponse) => response.writeHead(200).end('<html>'),
     ],
-  ])('is a bad answer when %s', async (_what, handle) => {
+  ])('is a bad response when %s', async (_what, handle) => {
     const server = await serve(handle);
     expect(await failure<SubgraphError>(clientOf([server.url]).meta())).toMatchObject({
       kind: 'BAD_ANSWER',
@@ -296,8 +293,8 @@ describe('a failing index', () => {
   it.each([
     ['wrong address', 404, 'status 404: no such page'],
     ['missing key', 401, 'status 401: no such page'],
-    ['page in place of an answer', 200, expect.stringContaining('not valid JSON')],
-  ])('has one line in the log for a %s, and one when it is mended', async (_what, status, why) => {
+    ['web page instead of a response', 200, expect.stringContaining('not valid JSON')],
+  ])('has one line in the log for a %s, and one when it works again', async (_what, status, why) => {
     let mended = false;
     const server = await serve((request, response) =>
       mended ? answer(request, response) : response.writeHead(status).end('no such page'),
@@ -319,7 +316,7 @@ describe('a failing index', () => {
     ]);
   });
 
-  it('is told by the endpoint that answers, not by one that is silent', async () => {
+  it('has the error of the endpoint that responds, not of one that cannot be reached', async () => {
     const [slow, gone] = [
       await serve(says('Query timed out')),
       await serve((_, response) => response.writeHead(404).end()),
@@ -329,14 +326,14 @@ describe('a failing index', () => {
     expect(await failure<SubgraphError>(clientOf([gone.url]).meta())).toMatchObject({ kind: 'NOT_DEPLOYED' });
   });
 
-  it('that answers is not taken for down, whatever it says', async () => {
+  it('does not open the breaker with errors of GraphQL', async () => {
     const server = await serve(says('Query timed out'));
     const client = clientOf([server.url]);
     for (let n = 0; n < 6; n++) expect(await failure(client.meta())).toMatchObject({ kind: 'QUERY_TIMEOUT' });
     expect(server.received).toHaveLength(6);
   });
 
-  it('is asked again when it said to, if that is soon', async () => {
+  it('is requested again after its Retry-After, if that is short', async () => {
     const busy = (seconds: number) =>
       serve((request, response, nth) =>
         nth === 0
@@ -349,7 +346,7 @@ describe('a failing index', () => {
     expect(await failure(clientOf([(await busy(3)).url]).meta())).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('is waited for when its block is not there yet', async () => {
+  it('is requested again while it has not indexed the block yet', async () => {
     const server = await serve((request, response, nth) =>
       nth === 0
         ? says(
@@ -363,7 +360,7 @@ describe('a failing index', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('is waited for no longer than set', async () => {
+  it('is not requested again for a missing block after the configured wait', async () => {
     const server = await serve(says('bad indexers: {0x1: Unavailable(missing block: 9, latest: 6)}'));
     const error = await failure<SubgraphError>(
       clientOf([server.url], { blockWaitMs: 0 }).meta({ block: { number: 9 } }),
@@ -371,7 +368,7 @@ describe('a failing index', () => {
     expect(error).toMatchObject({ kind: 'BLOCK_NOT_YET' });
   });
 
-  it('still gives the data beside an indexing error', async () => {
+  it('still returns the data beside an indexing error', async () => {
     const block = { number: 3, hash: null, timestamp: null };
     const server = await serve((_, response) =>
       reply(response, 200, {
@@ -382,7 +379,7 @@ describe('a failing index', () => {
     expect(await clientOf([server.url]).meta()).toEqual({ block: { number: 3 } });
   });
 
-  it('gives the data that it withholds beside _meta, at the same block', async () => {
+  it('returns the data that it withholds beside _meta from a second request at the same block', async () => {
     const errors = [{ message: 'indexing_error' }];
     const _meta = { block: { number: 7, hash: '0xab', timestamp: 1_700_000_000 }, hasIndexingErrors: true };
     const server = await serve((request, response) =>
@@ -398,7 +395,7 @@ describe('a failing index', () => {
     expect((await client.provenancesOf(['0xa1'], { first: 1 })).bySrr.get('0xa1')).toHaveLength(1);
   });
 
-  it('is told by its errors when it has half of its data too', async () => {
+  it('is classified by its errors even if it returns part of the data', async () => {
     const data = { _meta: { block: { number: 3 }, hasIndexingErrors: false }, list0: null };
     const server = await serve((_, response) =>
       reply(response, 200, { data, errors: [{ message: 'Query timed out' }] }),
@@ -407,7 +404,7 @@ describe('a failing index', () => {
     expect(error).toMatchObject({ kind: 'QUERY_TIMEOUT' });
   });
 
-  it('takes errors that are null for none', async () => {
+  it('has no errors when `errors` is null', async () => {
     const server = await serve((_, response) =>
       reply(response, 200, {
         data: { _meta: { block: { number: 3 }, hasIndexingErrors: false }, list0: [{ id: '0xa1' }] },
@@ -427,14 +424,14 @@ describe('a failing index', () => {
     ['answers 429', async () => (await serve((_, response) => reply(response, 429, {}))).url],
     ['lost its deployment', async () => (await serve(says('deployment `Qm` does not exist'))).url],
     ['is silent', async () => (await serve(() => {})).url],
-  ])('leaves the question to the next endpoint when it %s', async (_what, first) => {
+  ])('is replaced by the next endpoint when it %s', async (_what, first) => {
     const second = await serve((request, response) => answer(request, response));
     const client = clientOf([await first(), second.url], { timeoutMs: 200 });
     expect(await client.meta()).toMatchObject({ block: { number: 7 } });
     expect(second.received).toHaveLength(1);
   });
 
-  it('stops being asked when the caller gives up', async () => {
+  it('is not requested any more when the caller aborts', async () => {
     const server = await serve(() => {});
     const signal = AbortSignal.timeout(50);
     expect(await failure<SubgraphError>(clientOf([server.url]).meta({ signal }))).toBe(signal.reason);
@@ -444,7 +441,7 @@ describe('a failing index', () => {
   });
 });
 
-it('an endpoint that hangs while it is tried again is waited for by nobody else', async () => {
+it('a trial call to an endpoint that hangs delays no other caller', async () => {
   const hanging = await serve((_request, response, nth) => nth < 5 && response.destroy());
   const server = await serve((request, response) => answer(request, response));
   const client = clientOf([hanging.url, server.url], { timeoutMs: 60_000 });
@@ -462,7 +459,7 @@ it('an endpoint that hangs while it is tried again is waited for by nobody else'
 });
 
 describe('the health of the subgraph', () => {
-  it('tells block and lag', async () => {
+  it('reports the block and the lag', async () => {
     const server = await serve((request, response) => answer(request, response));
     const health = await clientOf([server.url]).check();
     expect(health).toMatchObject({ health: 'OK', block: 7, hasIndexingErrors: false });
@@ -476,7 +473,7 @@ describe('the health of the subgraph', () => {
     expect(await clientOf([closed]).check()).toMatchObject({ health: 'DOWN' });
   });
 
-  it('is told within the time of a check when an endpoint hangs', async () => {
+  it('is reported in time when an endpoint hangs', async () => {
     const server = await serve((request, response) => answer(request, response));
     const hanging = await serve(() => {});
     const health = await clientOf([hanging.url, server.url]).check(AbortSignal.timeout(5_000));
@@ -484,7 +481,7 @@ describe('the health of the subgraph', () => {
   });
 });
 
-it('a subgraph that was replaced by one with other record ids is read by those, ten minutes later at the latest', async () => {
+it('a subgraph that was replaced by one with other record ids is read by those ids within ten minutes', async () => {
   const token = { contract: address(9), collection: null, tokenId: '1' };
   let id = token.tokenId;
   const server = await serve((request, response) => {
@@ -499,7 +496,7 @@ it('a subgraph that was replaced by one with other record ids is read by those, 
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   expect(await read()).toEqual(['1']);
-  // It is asked which ids it has, and then by those, at the block of the first answer.
+  // The first request finds out which ids the subgraph uses; the others use them, at the block of its response.
   const [first, ...others] = server.received.map((request) => variablesOf(request).block);
   expect([first, others.length]).toEqual([undefined, 2]);
   for (const block of others) expect(block).toEqual(expect.any(Object));
@@ -511,7 +508,7 @@ it('a subgraph that was replaced by one with other record ids is read by those, 
   expect(await read()).toEqual(['1']);
 });
 
-it('a subgraph that was upgraded is asked for all columns again, ten minutes later at the latest', async () => {
+it('all columns are requested again within ten minutes after a subgraph was upgraded', async () => {
   let older = true;
   const asked: string[] = [];
   const server = await serve((request, response) => {

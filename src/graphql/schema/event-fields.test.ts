@@ -13,7 +13,7 @@ it.each([
   ['WebhookEndpointDisabled', 'message: String!, webhookEndpoint: ID!'],
   ['UnrecognizedEvent', 'kind: String'],
 ] as const)(
-  'an event of type %s shows the fields that are available without waiting',
+  'the default fields of %s are those that need not wait for the subgraph',
   (type, expectedFields) => {
     const fields = shownFields(type, selections);
     expect(fields.map(({ name, type, selection }) => `${name}: ${type} ${selection}`.trim()).join(', ')).toBe(

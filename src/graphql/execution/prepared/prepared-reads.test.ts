@@ -39,11 +39,11 @@ async function readsOver({
   sharedAnswers = undefined as PreparedReadsOptions['sharedAnswers'],
 } = {}) {
   const gate = Promise.withResolvers<void>();
-  const broken: string[][] = [];
+  const abortedIds: string[][] = [];
   const server = await serve(async (request, response) => {
     const ids = request.json<Sent>().variables.where0?.id_in;
     if (!ids) return reply(response, 200, { data: { _meta: { block, hasIndexingErrors: false } } });
-    response.once('close', () => response.writableFinished || broken.push(ids));
+    response.once('close', () => response.writableFinished || abortedIds.push(ids));
     await gate.promise;
     if (fails()) return reply(response, 200, { errors: [{ message: 'Query timed out' }] });
     const rows = ids.filter((id) => id !== missing);
@@ -75,7 +75,7 @@ async function readsOver({
     return reads.execute({ read, key, variables, caller, headers: {} }, end);
   };
   const bodyOf = async (executed: ReturnType<typeof ask>) => (await executed)?.answer?.body.toString();
-  const asked = () =>
+  const requestedIds = () =>
     server.received.flatMap((one) => {
       const ids = one.json<Sent>().variables.where0?.id_in;
       return ids ? [ids.map((id) => Number(id.slice(2)))] : [];
@@ -87,7 +87,7 @@ async function readsOver({
       return !query.startsWith('query Meta') && !variables.where0?.id_in;
     }).length;
   const invalidateHead = subgraph.invalidateHead;
-  return { reads, ask, bodyOf, asked, pages, go: gate.resolve, broken, invalidateHead };
+  return { reads, ask, bodyOf, requestedIds, pages, go: gate.resolve, abortedIds, invalidateHead };
 }
 
 const bodyWith = (name: string | null) =>
@@ -95,38 +95,38 @@ const bodyWith = (name: string | null) =>
 
 describe('single rows that callers request in the same turn of the event loop', () => {
   it('are read with one request to the subgraph, and each caller gets its own row', async () => {
-    const { ask, bodyOf, asked, go } = await readsOver();
+    const { ask, bodyOf, requestedIds, go } = await readsOver();
     go();
     const answers = await Promise.all([1, 404, 2, 1].map((n) => bodyOf(ask(n))));
     expect(answers).toEqual([bodyWith('user 1'), bodyWith(null), bodyWith('user 2'), bodyWith('user 1')]);
-    expect(asked()).toEqual([[1, 404, 2]]);
+    expect(requestedIds()).toEqual([[1, 404, 2]]);
   });
 
   it('are not read together with those of another document or a later turn', async () => {
-    const { ask, bodyOf, asked, go } = await readsOver();
+    const { ask, bodyOf, requestedIds, go } = await readsOver();
     const [first, other] = [ask(1), ask(1, { read: country })];
-    await expect.poll(asked).toHaveLength(2);
+    await expect.poll(requestedIds).toHaveLength(2);
     const later = [ask(1), ask(2)];
     go();
     expect(await bodyOf(other)).toContain('somebody');
     expect(await Promise.all([first, ...later].map(bodyOf))).toEqual(
       ['user 1', 'user 1', 'user 2'].map(bodyWith),
     );
-    expect(asked()).toEqual([[1], [1], [2]]);
+    expect(requestedIds()).toEqual([[1], [1], [2]]);
   });
 
   it('stay requested when one caller disconnects; the request is aborted when all have disconnected', async () => {
-    const { ask, bodyOf, asked, go, broken } = await readsOver();
+    const { ask, bodyOf, requestedIds, go, abortedIds } = await readsOver();
     const ends = [1, 2, 3, 4].map(() => new EventEmitter());
     const askAs = (n: number) => ask(n, { end: ends[n - 1] });
     const all = [1, 2].map(askAs);
-    await expect.poll(asked).toHaveLength(1);
+    await expect.poll(requestedIds).toHaveLength(1);
     ends[0]?.emit('close');
     const gone = [3, 4].map(askAs);
-    await expect.poll(asked).toHaveLength(2);
+    await expect.poll(requestedIds).toHaveLength(2);
     for (const end of ends.slice(2)) end.emit('close');
     expect(await Promise.all(gone)).toEqual([undefined, undefined]);
-    await expect.poll(() => broken).toEqual([[address(3), address(4)]]);
+    await expect.poll(() => abortedIds).toEqual([[address(3), address(4)]]);
     go();
     expect(await Promise.all(all.map(bodyOf))).toEqual([bodyWith('user 1'), bodyWith('user 2')]);
     expect(await bodyOf(ask(3))).toBe(bodyWith('user 3'));
@@ -204,14 +204,14 @@ describe('a prepared document', () => {
 
 describe('an execution', () => {
   it('is shared by equal requests, and its response is cached for its block', async () => {
-    const { reads, ask, bodyOf, asked, go } = await readsOver();
+    const { reads, ask, bodyOf, requestedIds, go } = await readsOver();
     const all = [ask(1), ask(1)];
     go();
     expect((await Promise.all(all)).map((one) => one?.cacheStatus)).toEqual([
       'fwd=miss',
       'fwd=miss; collapsed',
     ]);
-    expect(asked()).toEqual([[1]]);
+    expect(requestedIds()).toEqual([[1]]);
     const key = `${user.number} ${JSON.stringify({ address: address(1) })} `;
     const cached = reads.cached({ read: user, key, caller: anonymous });
     expect(cached?.body).toBe(await bodyOf(ask(1)));
@@ -225,14 +225,14 @@ describe('an execution', () => {
   });
 
   it('is not shared with a caller that asks after the newest block was invalidated', async () => {
-    const { ask, bodyOf, asked, go, invalidateHead } = await readsOver();
+    const { ask, bodyOf, requestedIds, go, invalidateHead } = await readsOver();
     const before = ask(1);
-    await expect.poll(asked).toHaveLength(1);
+    await expect.poll(requestedIds).toHaveLength(1);
     invalidateHead();
     const after = ask(1);
     go();
     expect(await Promise.all([before, after].map(bodyOf))).toEqual(Array(2).fill(bodyWith('user 1')));
-    expect(asked()).toEqual([[1], [1]]);
+    expect(requestedIds()).toEqual([[1], [1]]);
   });
 
   it('of a page does not share its reads with another page, since each pins its own block', async () => {
@@ -268,7 +268,7 @@ describe('an execution', () => {
     expect(reads.cached({ read, key, caller: issuer })).toBeUndefined();
   });
 
-  it('that depends on its caller is not taken from another replica for an issuer', async () => {
+  it('that depends on its caller is never answered to an issuer from the cache of another replica', async () => {
     const own = callerDependentSchema();
     const stored = new Map<string, Answer>();
     const sharedAnswers = {
