@@ -25,7 +25,7 @@ afterEach(() => provider.stop());
 const claims = { 'https://shop.example/issuer': issuer, permissions: ['read', 'issue', 'drive'] };
 
 describe('a sign-in token', () => {
-  it('speaks for the issuer and the scopes that its claims name', async () => {
+  it('has the issuer and the scopes of its claims', async () => {
     expect(await verify(await provider.token(claims))).toEqual({ issuer, scopes: ['read', 'issue'] });
     const words = await provider.token({ ...claims, permissions: 'openid upload' });
     expect(await verify(words)).toEqual({ issuer, scopes: ['upload'] });
@@ -36,7 +36,7 @@ describe('a sign-in token', () => {
     ['for another audience', { aud: 'another' }, {}, /claim "aud"/],
     ['that has expired', {}, { expires: '2 minutes ago' }, /has expired/],
     ['that is not valid yet', { nbf: Math.floor(Date.now() / 1000) + 3_600 }, {}, /claim "nbf"/],
-    ['of somebody else’s key', {}, { key: 'foreign' }, /signature is not valid/],
+    ['signed with a foreign key', {}, { key: 'foreign' }, /signature is not valid/],
     [
       'without an issuer address',
       { 'https://shop.example/issuer': undefined },
@@ -61,7 +61,7 @@ describe('a sign-in token', () => {
     const body = { ...claims, iss: provider.issuer, aud: provider.audience };
     const unsigned = new UnsecuredJWT(body).setExpirationTime('1 hour').encode();
     const keys = (await (await fetch(provider.jwksUrl)).json()) as { keys: object[] };
-    // A known attack: the public key, which is no secret, used as a shared secret.
+    // In this known attack the public key is used as a shared secret.
     const secret = new TextEncoder().encode(JSON.stringify(keys.keys[0]));
     const shared = await new SignJWT(body)
       .setProtectedHeader({ alg: 'HS256', kid: 'first' })
@@ -76,7 +76,7 @@ describe('a sign-in token', () => {
     }
   });
 
-  it('whose header is at fault is refused as that, and not as if its keys could not be fetched', async () => {
+  it('with a faulty header is refused as such, and not as if the keys could not be fetched', async () => {
     await provider.rotate(true);
     const headed = async (change: object) => {
       const [head = '', ...rest] = (await provider.token(claims)).split('.');
@@ -96,7 +96,7 @@ describe('a sign-in token', () => {
     expect(captured.lines()).toEqual([]);
   });
 
-  it('without an end is refused', async () => {
+  it('without an expiry is refused', async () => {
     await expect(verify(await provider.token(claims, { expires: null }))).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
       message: expect.stringMatching(/claim "exp" is missing/),
@@ -104,8 +104,8 @@ describe('a sign-in token', () => {
   });
 });
 
-describe('a token that was verified', () => {
-  it('is taken until it ends, give or take what clocks differ, and its key is looked for within minutes', async () => {
+describe('a verified token', () => {
+  it('is accepted until it expires, plus the clock tolerance, or until minutes after its key is gone', async () => {
     const begun = { date: Date.now(), now: performance.now() };
     const goTo = (seconds: number) => {
       vi.spyOn(performance, 'now').mockReturnValue(begun.now + seconds * 1000);
@@ -124,13 +124,13 @@ describe('a token that was verified', () => {
     goTo(30);
     expect(await verify(short)).toMatchObject({ issuer });
     goTo(45);
-    // The cache reads its clock once in a millisecond.
-    const told = (token: string) => verify(token).then(JSON.stringify, ({ message }: Error) => message);
-    await expect.poll(() => told(short)).toMatch(/has expired/);
+    // The cache reads the clock only once per millisecond.
+    const outcomeOf = (token: string) => verify(token).then(JSON.stringify, ({ message }: Error) => message);
+    await expect.poll(() => outcomeOf(short)).toMatch(/has expired/);
     await provider.rotate(false);
     expect(await verify(long)).toMatchObject({ issuer });
     goTo(11 * 60);
-    await expect.poll(() => told(long)).toMatch(/a key that is not at JWT_JWKS_URL/);
+    await expect.poll(() => outcomeOf(long)).toMatch(/a key that is not at JWT_JWKS_URL/);
   });
 });
 
@@ -140,7 +140,7 @@ describe('the provider’s keys', () => {
     expect(provider.fetched).toBe(1);
   });
 
-  it('are fetched again when a token has a new one; a key that is gone opens nothing new', async () => {
+  it('are fetched again for a token with a new key, and a removed key verifies no further token', async () => {
     const before = await provider.token(claims);
     await verify(before);
     const another = await provider.token({ ...claims, jti: 'another' });
@@ -150,7 +150,7 @@ describe('the provider’s keys', () => {
     await expect(verify(another)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('are not fetched for every made-up key', async () => {
+  it('are not fetched again for every unknown key', async () => {
     const patient = jwtVerifier({ ...provider, issuerClaim: 'a', scopeClaim: 'b' }, captured.log);
     for (let n = 0; n < 10; n++) {
       await provider.rotate(true);
@@ -159,19 +159,19 @@ describe('the provider’s keys', () => {
     expect(provider.fetched).toBe(1);
   });
 
-  it('that cannot be fetched are nobody’s fault but the provider’s, and the next request asks again', async () => {
+  it('that cannot be fetched are an outage of the provider, and the next request fetches them again', async () => {
     provider.status = 503;
     const token = await provider.token(claims);
     for (let n = 0; n < 2; n++)
       await expect(verify(token)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
-    // Callers cannot help it, so the operator has to hear of it, once.
+    // Callers cannot mend this, so the operator gets one line in the log.
     expect(captured.lines()).toMatchObject([{ level: 40, msg: expect.stringMatching(/^JWT_JWKS_URL: /) }]);
     expect(captured.text()).not.toContain(token);
     provider.status = 200;
     expect(await verify(token)).toMatchObject({ issuer });
   });
 
-  it('that are longer than keys are count as not fetched', async () => {
+  it('in a response that is too large count as an outage of the provider', async () => {
     provider.padding = 256 * 1024;
     const token = await provider.token(claims);
     await expect(verify(token)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });

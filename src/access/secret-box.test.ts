@@ -7,20 +7,20 @@ import { localSealingKey, SecretBox } from './secret-box.ts';
 
 const [old, current, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 
-it('opens what it sealed, and what an old key sealed', () => {
+it('opens secrets that were sealed with the current or an old key', () => {
   const sealed = new SecretBox(old).seal('a-key', 'label');
   const rotated = new SecretBox(current, old);
   expect(rotated.open(sealed, 'label')).toBe('a-key');
   expect(rotated.open(rotated.seal('another', 'label'), 'label')).toBe('another');
 });
 
-it('seals with the first key alone, so that the old one can go', () => {
+it('seals only with the first key, so that the old one can be removed', () => {
   const sealed = new SecretBox(current, old).seal('a-key', 'label');
   expect(new SecretBox(current).open(sealed, 'label')).toBe('a-key');
   expect(() => new SecretBox(old).open(sealed, 'label')).toThrow('SECRETS_KEY');
 });
 
-it('opens nothing that was moved, changed or sealed by a stranger', () => {
+it('opens no secret that was moved, changed or sealed with a foreign key', () => {
   const box = new SecretBox(current, old);
   const sealed = box.seal('a-key', 'label');
   expect(() => box.open(sealed, 'another label')).toThrow();
@@ -32,7 +32,7 @@ it('opens nothing that was moved, changed or sealed by a stranger', () => {
   }
 });
 
-it('never seals the same twice to the same bytes', () => {
+it('never seals the same secret to the same bytes twice', () => {
   const box = new SecretBox(current);
   expect(box.seal('a-key', 'label').equals(box.seal('a-key', 'label'))).toBe(false);
 });
@@ -40,7 +40,7 @@ it('never seals the same twice to the same bytes', () => {
 describe('the key for the embedded database', () => {
   const directory = () => mkdtempSync(join(tmpdir(), 'sealing-key-'));
 
-  it('is made once, for its owner alone', () => {
+  it('is created once, with access for its owner only', () => {
     const dataDir = directory();
     const key = localSealingKey(dataDir);
     expect(key).toHaveLength(32);
@@ -49,7 +49,7 @@ describe('the key for the embedded database', () => {
     expect(statSync(join(dataDir, 'secrets.key')).mode & 0o777).toBe(0o600);
   });
 
-  it.each(['', 'c2hvcnQ='])('is refused when its file was cut off: %j', (content) => {
+  it.each(['', 'c2hvcnQ='])('is refused when its file is truncated: %j', (content) => {
     const dataDir = directory();
     writeFileSync(join(dataDir, 'secrets.key'), content);
     expect(() => localSealingKey(dataDir)).toThrow(/^DATA_DIR: .*secrets\.key has no key/);

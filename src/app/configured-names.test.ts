@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Clients } from './clients.ts';
 import { ConfiguredNames } from './configured-names.ts';
 
-it('a subgraph that is down is not called again at each query of the sources', async () => {
+it('a subgraph that is down is not called again by each query of `sources`', async () => {
   let calls = 0;
   const down = () => {
     calls++;

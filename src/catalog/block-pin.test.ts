@@ -7,19 +7,19 @@ const answer = (block: BlockRef) => ({ block });
 const pinned = () => new BlockPin(new AbortController().signal);
 
 describe('the block of a request', () => {
-  it('is that of the first answer, and reads that began earlier wait for it', async () => {
+  it('is the block of the first response, for which concurrent reads wait', async () => {
     const pin = pinned();
-    const asked: (BlockRef | undefined)[] = [];
+    const requested: (BlockRef | undefined)[] = [];
     const read = () =>
       pin.read(async ({ block }: At) => {
-        asked.push(block);
+        requested.push(block);
         return answer(block ?? at(7));
       });
     await Promise.all([read(), read(), read()]);
-    expect(asked).toEqual([undefined, at(7), at(7)]);
+    expect(requested).toEqual([undefined, at(7), at(7)]);
   });
 
-  it('is set by the next read when the first one fails', async () => {
+  it('is the block of the next read when the first one fails', async () => {
     const pin = pinned();
     const failed = pin.read(() => Promise.reject(new Error('down')));
     const next = pin.read(async ({ block }) => answer(block ?? at(8)));
@@ -28,13 +28,13 @@ describe('the block of a request', () => {
     expect((await pin.read(async ({ block }) => answer(block ?? at(9)))).block.number).toBe(8);
   });
 
-  it('is that of a cursor, when one is given', async () => {
+  it('is the block of the cursor, if there is one', async () => {
     const pin = pinned();
     await pin.read(async ({ block }) => answer(block ?? at(9)), at(5));
     expect((await pin.read(async ({ block }) => answer(block ?? at(9)))).block.number).toBe(5);
   });
 
-  it('of a cursor is not pinned when it is gone: the rest of the request reads the newest', async () => {
+  it('is the newest block when the block of the cursor is gone', async () => {
     const pin = pinned();
     const gone = pin.read(() => Promise.reject(new Error('gone')), at(5));
     const rest = pin.read(async ({ block }) => answer(block ?? at(9)));

@@ -26,7 +26,7 @@ const answering = (answer: (response: ServerResponse, request: Received) => unkn
   serve((request, response) => answer(response, request));
 
 describe('a document from before 2023', () => {
-  it('is read by its token, proven by its digest, and cached for good', async () => {
+  it('is read by its token, verified by its digest, and cached permanently', async () => {
     const service = await answering((response) => response.end(text));
     const documents = documentsAt(service.url);
     const all = await Promise.all([1, 2, 3].map(() => documents.read(digest, record)));
@@ -37,7 +37,7 @@ describe('a document from before 2023', () => {
     expect(service.received.map(({ url }) => url)).toEqual(['/gallery/api/v1/srr/metadata/42.json']);
   });
 
-  it('of a collection is read by its contract, and without a token by its digest', async () => {
+  it('of a collection is read by its contract, and without a token id by its digest', async () => {
     const service = await answering((response) => response.end('{}'));
     const documents = documentsAt(service.url);
     const collection = parseAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed') ?? null;
@@ -50,7 +50,7 @@ describe('a document from before 2023', () => {
     expect(documents.urlOf(record)).toBe(`${service.url}/gallery/api/v1/srr/metadata/42.json`);
   });
 
-  it('that its digest does not prove is shown as such, and not cached for good', async () => {
+  it('that does not match its digest is UNVERIFIED, and not cached permanently', async () => {
     let answer = '{"name":"Another"}';
     const service = await answering((response) => response.end(answer));
     const documents = documentsAt(service.url);
@@ -68,23 +68,19 @@ describe('a document from before 2023', () => {
 
   it.each<[string, string, (response: ServerResponse) => unknown]>([
     ['NOT_FOUND', 'the service has none', (response) => response.writeHead(404).end()],
-    ['BLOCKED', 'it is withheld', (response) => response.writeHead(451).end()],
+    ['BLOCKED', 'the service withholds it', (response) => response.writeHead(451).end()],
     ['UNAVAILABLE', 'the service fails', (response) => response.writeHead(500).end()],
-    [
-      'UNAVAILABLE',
-      'the service sends elsewhere',
-      (response) => response.writeHead(302, { location: '/' }).end(),
-    ],
-    ['INVALID_JSON', 'a page comes in its place', (response) => response.end('<html>')],
-    ['INVALID_JSON', 'a list comes in its place', (response) => response.end('[]')],
-    ['TOO_LARGE', 'it has no end', (response) => response.end(Buffer.alloc(3_000_000))],
-    ['TIMEOUT', 'the service is silent', () => {}],
+    ['UNAVAILABLE', 'the service redirects', (response) => response.writeHead(302, { location: '/' }).end()],
+    ['INVALID_JSON', 'the service returns a web page', (response) => response.end('<html>')],
+    ['INVALID_JSON', 'the service returns a list', (response) => response.end('[]')],
+    ['TOO_LARGE', 'it is endless', (response) => response.end(Buffer.alloc(3_000_000))],
+    ['TIMEOUT', 'the service does not respond', () => {}],
   ])('is %s when %s', async (status, _when, answer) => {
     const service = await answering(answer);
     const documents = documentsAt(service.url, 300);
     expect(await documents.read(digest, record)).toEqual({ status });
     const requests = service.received.length;
-    // Believed for a moment: a page of records does not ask again and again.
+    // The failure is cached for a moment, so that a page of records does not repeat the request.
     expect(await documents.read(digest, record)).toEqual({ status });
     expect(service.received).toHaveLength(requests);
   });
@@ -93,7 +89,7 @@ describe('a document from before 2023', () => {
     expect(await documentsAt(await closedPort()).read(digest, record)).toEqual({ status: 'UNAVAILABLE' });
   });
 
-  it('is not waited for by who has left', async () => {
+  it('is not waited for by a caller that disconnects', async () => {
     const service = await answering(() => {});
     const leaving = new AbortController();
     const reading = documentsAt(service.url).read(digest, record, leaving.signal);

@@ -3,7 +3,7 @@ import { linkOf } from './metadata-accessors.ts';
 
 const cid = 'bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
 
-describe('an address in a document', () => {
+describe('a link in a document', () => {
   it.each(['https://example.org/work?id=1', 'http://example.org', `ipfs://${cid}`, cid, `/ipfs/${cid}`])(
     'is shown: %s',
     (text) => expect(linkOf(text)).toBe(text),

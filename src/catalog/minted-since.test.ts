@@ -4,7 +4,7 @@ import { mintedSince } from './minted-since.ts';
 
 type Request = Parameters<typeof mintedSince>[0];
 
-/** A request to a subgraph with so many pages of records. */
+/** A request to a subgraph with `count` pages of records. */
 const pages = (count: number): Request => {
   let page = 0;
   return {
@@ -20,7 +20,7 @@ const pages = (count: number): Request => {
 it.each([
   [10, 10, true],
   [11, 10, false],
-])('of %i pages reads %i, and says that it is complete: %s', async (count, read, complete) => {
+])('of %i pages of records it reads %i, and is complete: %s', async (count, read, complete) => {
   const found = await mintedSince(pages(count), issuerNumber(1), new Date(0));
   expect(found.minted).toHaveLength(read);
   expect(found.complete).toBe(complete);

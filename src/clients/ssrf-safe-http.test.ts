@@ -54,7 +54,7 @@ it('a name that resolves to a configured private host and to another private add
   expect((cause as Error).message).toContain('its address is a private network');
 });
 
-/** Options with which every name resolves to these addresses, and the addresses of one network are allowed. */
+/** Resolves every name to these addresses, and allows the addresses of one network. */
 const leadingTo = (addresses: string[], network: string): Options => {
   const allowed = new BlockList();
   allowed.addSubnet(network, 8, 'ipv4');

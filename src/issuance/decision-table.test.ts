@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decide, reports, standings } from './decision-table.ts';
 
-/** How `docs/guarantees.md` says what follows. */
+/** The words of `docs/guarantees.md` for each decision. */
 const inWords = {
   ISSUED: '**issued**',
   FAILED: '**failed**',
@@ -14,24 +14,24 @@ const inWords = {
 };
 
 describe('the decision table', () => {
-  it('let nothing change a positive end', () => {
+  it('lets no report change an issued entry', () => {
     for (const report of reports) expect(['NOTED', 'NOTHING']).toContain(decide(report, 'ISSUED'));
   });
 
-  it('let every other standing of what was sent yield to proof on chain', () => {
+  it('issues every other entry that was sent once the subgraph shows its record', () => {
     for (const standing of standings)
       expect(decide('SUBGRAPH_SHOWS', standing)).toBe(
         { UNSENT: 'NOTHING', ISSUED: 'NOTHING' }[standing as string] ?? 'ISSUED',
       );
   });
 
-  it('settle nothing by what contradicts itself, or by what is said of a record that was not sent', () => {
+  it('settles no entry by a contradictory delivery, nor one that was not sent by any report', () => {
     for (const standing of standings)
       expect(['ASK_SUBGRAPH', 'NOTHING']).toContain(decide('DELIVERY_UNCLEAR', standing));
     for (const report of reports) expect(decide(report, 'UNSENT')).toBe('NOTHING');
   });
 
-  it('are those that the guarantees print', () => {
+  it('is the table in docs/guarantees.md', () => {
     const text = readFileSync(new URL('../../docs/guarantees.md', import.meta.url), 'utf8');
     const rows = text.split('\n').flatMap((line) => {
       const [name = '', ...cells] = line

@@ -17,7 +17,7 @@ const urlOf = (ref: MetadataInput['image']) =>
   ref.kind === 'ipfs' ? ref.reference : 'url' in ref ? ref.url : '';
 
 describe('a metadata document', () => {
-  it('names its schema and its files as the service wants them, and nothing that is absent', () => {
+  it('has its schema and files in the form that the service requires, and no absent fields', () => {
     expect(metadataDocument(input, names, urlOf)).toEqual({
       $schema: 'https://service.example/api/v1/schema/registry-record-metadata.v2.2.schema.json',
       name: 'A work',
@@ -31,13 +31,13 @@ describe('a metadata document', () => {
     });
   });
 
-  it('of version 2.0 has the chips under their alias alone', () => {
+  it('of version 2.0 has the chips only under the alias with the vendor prefix', () => {
     const document = metadataDocument({ ...input, schemaVersion: '2.0' }, names, urlOf);
     expect(document).toMatchObject({ vendorCertICTagUIDs: ['04A1'] });
     expect(document).not.toHaveProperty('chipUIDs');
   });
 
-  it('of the caller’s own making gets the name that it lacks', () => {
+  it('that the caller wrote has its chips added under the missing name', () => {
     const $schema = 'https://service.example/api/v1/schema/registry-record-metadata.v2.1.schema.json';
     expect(withChipAlias({ $schema, vendorCertICTagUIDs: ['1'] }, 'vendor')).toEqual({
       $schema,

@@ -6,9 +6,9 @@ const quota = 'SERVICE_ERROR: Quota limit exceeded!';
 const misfit = '$schema path is invalid, file is not found';
 const [refused, doubtful, processed] = ['ANSWER_REFUSED', 'ANSWER_DOUBTFUL', 'ANSWER_PROCESSED'] as const;
 
-// No document has most of these statuses for these texts; a new message may have any.
+// Most pairs of status and text are undocumented; the service may send a new message with any status.
 it.each([
-  // The status of a text that tells of itself whether it was read does not count.
+  // These texts alone show whether the service has read the request.
   [400, 'DUPLICATE_EXTERNAL_ID', refused, doubtful, 'read'],
   [422, 'DUPLICATE_EXTERNAL_ID', refused, doubtful, 'read'],
   [500, 'DUPLICATE_EXTERNAL_ID', doubtful, doubtful, 'read'],
@@ -17,13 +17,13 @@ it.each([
   [422, quota, refused, doubtful, 'read'],
   [500, quota, refused, doubtful, 'read'],
   [401, 'Missing header', refused, doubtful, 'unread'],
-  // Others are guessed by it.
+  // For these texts the status decides.
   [400, 'no more of this today', refused, doubtful, 'read'],
   [401, 'Unauthorized', refused, doubtful, 'unread'],
   [422, 'no more of this today', refused, doubtful, 'unread'],
   [401, 'KEY_ERROR: withdrawn', refused, doubtful, 'unread'],
   [500, 'SERVICE_ERROR: a step failed', doubtful, doubtful, 'read'],
-  // The service knows the request.
+  // The service has received this request before.
   [400, 'Duplicate Request Error: Same requestId already logged', doubtful, doubtful, 'read'],
   [
     400,
@@ -38,7 +38,7 @@ it.each([
   expect(isProbablyUnread(refusal) ? 'unread' : 'read').toBe(read);
 });
 
-it('a list of cancelled entries without the one at fault proves nothing under a 500', () => {
+it('a 500 that lists cancelled entries without the faulty entry proves nothing', () => {
   const message = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
   const cancelled = { kind: 'entries' as const, entries: [{ externalId: 'a', message }] };
   const payload = [{ externalId: 'a' }, { externalId: 'b' }];

@@ -7,7 +7,7 @@ const failure = (code: 'UPSTREAM_UNAVAILABLE' | 'UPSTREAM_BAD_RESPONSE', status?
 const outage = failure('UPSTREAM_UNAVAILABLE');
 const refusal = failure('UPSTREAM_BAD_RESPONSE', 404);
 
-/** How many requests are sent when these failures come one after the other, the last one again and again. */
+/** The number of requests until the retry stops, when `first` fail as listed and all others with `then`. */
 function triesUntilGivenUp(first: UpstreamError[], then: UpstreamError): number {
   let attempts = 0;
   for (let tries = 1; tries <= 1_000; tries++) {
@@ -19,15 +19,15 @@ function triesUntilGivenUp(first: UpstreamError[], then: UpstreamError): number 
 }
 
 describe('a request that was not processed', () => {
-  it('is sent again for as long as the service is away', () => {
+  it('is retried as long as the service is unavailable', () => {
     expect(triesUntilGivenUp([], outage)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('is given up once a proxy has refused it for half a minute', () => {
+  it('is not retried any more after a proxy has refused it for half a minute', () => {
     expect(triesUntilGivenUp([], refusal)).toBe(7);
   });
 
-  it.each([1, 5, 50])('is not given up at the first refusal after an outage (%i)', (outages) => {
+  it.each([1, 5, 50])('is still retried after the first refusal that follows an outage (%i)', (outages) => {
     const tries = triesUntilGivenUp(Array(outages).fill(outage), refusal) - outages;
     expect(tries).toBeGreaterThanOrEqual(3);
   });

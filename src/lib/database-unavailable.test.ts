@@ -19,7 +19,7 @@ async function server(handle: (socket: Socket) => void): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-describe('a store that cannot be reached', () => {
+describe('an unavailable database', () => {
   it('is recognised by a refused connection', async () => {
     const { port } = new URL(await closedPort());
     const pool = new Pool({ host: '127.0.0.1', port: Number(port) });
@@ -57,7 +57,7 @@ describe('a store that cannot be reached', () => {
     ['42P01', false],
     ['23505', false],
     ['22021', false],
-  ])('is distinguished from a faulty statement: %s', (code, isUnavailable) => {
+  ])('is distinguished from a faulty statement by its code: %s', (code, isUnavailable) => {
     const error = Object.assign(new DatabaseError('said by the server', 0, 'error'), { code });
     expect(databaseUnavailable(error) !== undefined).toBe(isUnavailable);
   });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { startHeartbeat } from './heartbeat.ts';
 
-it('beats at different times on connections that were opened together', () => {
+it('connections that were opened together have their heartbeats at different times', () => {
   vi.useFakeTimers();
   const times: number[] = [];
   const hearts = Array.from({ length: 1_000 }, () => startHeartbeat(() => times.push(Date.now())));
@@ -9,7 +9,7 @@ it('beats at different times on connections that were opened together', () => {
   vi.advanceTimersByTime(12_000);
   expect(times.length).toBeGreaterThanOrEqual(1_000);
   const perTenth = Map.groupBy(times, (at) => Math.floor((at - startedAt) / 100));
-  // Evenly spread there are 25 in a tenth of a second.
+  // An even spread has 25 heartbeats in each tenth of a second.
   expect(Math.max(...[...perTenth.values()].map((some) => some.length))).toBeLessThan(100);
   for (const heart of hearts) heart.stop();
   vi.advanceTimersByTime(12_000);

@@ -9,7 +9,7 @@ test('isoTime returns the same as toISOString, in any year', () => {
   for (const time of [...edges, ...far, ...spread]) {
     const date = new Date(time);
     expect(isoTime(date)).toBe(date.toISOString());
-    // The second time its day is known.
+    // The second call takes the day from the cache.
     expect(isoTime(date)).toBe(date.toISOString());
   }
 });

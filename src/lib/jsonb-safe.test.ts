@@ -9,7 +9,7 @@ describe('a JSON value', () => {
     ['NUL in a key', { 'a\0': 1 }, []],
     ['a lone surrogate', ['\ud800'], ['0']],
     ['deeper nesting than any real document', deep(100), []],
-  ])('with %s cannot be stored, and says where', (_what, value, path) => {
+  ])('with %s cannot be stored, and has a fault with a path', (_what, value, path) => {
     expect(jsonbFault(value)).toMatchObject({ path });
   });
 
@@ -17,7 +17,7 @@ describe('a JSON value', () => {
     expect(jsonbFault({ title: { ja: '無題' }, list: [1, null, true, '😀'] })).toBeUndefined();
   });
 
-  it('is repaired where it cannot be refused', () => {
+  it('is repaired by jsonbSafe', () => {
     expect(jsonbSafe({ 'a\0': ['\ud800', 1] })).toEqual({ 'a\ufffd': ['\ufffd', 1] });
   });
 });

@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acceptedCoding, type Body, isCompressible, markSecret, send } from './send.ts';
 
-describe('the coding that is accepted', () => {
+describe('the content coding for Accept-Encoding', () => {
   it.each<[string | undefined, string | undefined]>([
     ['gzip', 'gzip'],
     ['gzip, deflate, br', 'br'],
@@ -16,7 +16,7 @@ describe('the coding that is accepted', () => {
     ...[undefined, '', 'identity', 'deflate', 'gzip;q=0', 'gzip; q=0.0', 'gzip;q=x', 'xgzip', 'gzipped'].map(
       (header): [string | undefined, undefined] => [header, undefined],
     ),
-  ])('of %s is %s', (header, coding) => {
+  ])('%s is %s', (header, coding) => {
     expect(acceptedCoding(header)).toBe(coding);
   });
 });
@@ -34,7 +34,7 @@ it.each([
   expect(isCompressible(type, 999)).toBe(false);
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const text = JSON.stringify({ data: 'é'.repeat(5_000) });
   const type = 'application/json';
   const bytes = Buffer.byteLength(text);
@@ -79,7 +79,7 @@ describe('an answer', () => {
     }
   });
 
-  it('adds accept-encoding to the Vary header that it has', async () => {
+  it('has accept-encoding added to its Vary header', async () => {
     for (const [vary, all] of [
       ['origin', 'origin, accept-encoding'],
       ['origin, accept-encoding', 'origin, accept-encoding'],
@@ -109,14 +109,14 @@ describe('an answer', () => {
   it.each([
     ['is short', type, '{}'],
     ['is not text', 'image/png', text],
-  ])('that %s is sent as it is', async (_what, contentType, short) => {
+  ])('that %s is sent uncompressed', async (_what, contentType, short) => {
     answer = (res) => send(res, 200, contentType, { body: short, bytes: Buffer.byteLength(short) });
     const got = await ask('gzip, br');
     expect(got.body.toString()).toBe(short);
     expect(got.headers.vary).toBeUndefined();
   });
 
-  it('is compressed once for all callers that share it', async () => {
+  it('that callers share is compressed once', async () => {
     const shared: Body = { body: text, bytes };
     answer = (res) => send(res, 200, type, shared);
     await ask('gzip');
@@ -126,10 +126,10 @@ describe('an answer', () => {
     expect(shared.compressed?.gzip).toBe(first);
   });
 
-  it('that is replaced while it is compressed is not sent twice', async () => {
+  it('is not sent if another was sent while it was compressed', async () => {
     answer = (res) => {
       sendText(res);
-      // Another answer, as for a body that came too slowly.
+      // Another response, such as a 408 for a slow request body.
       if (!res.headersSent)
         res.writeHead(408, { 'content-type': 'text/plain', 'content-length': 4 }).end('late');
     };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ShortLivedMap } from './short-lived-map.ts';
 
-it('keeps the remaining entries when it is copied', () => {
+it('the map keeps its live entries when it is copied', () => {
   const map = new ShortLivedMap<number>();
   map.set('stays', 0);
   for (let i = 1; i <= 2_500; i++) {
@@ -13,7 +13,7 @@ it('keeps the remaining entries when it is copied', () => {
   expect(map.get('stays')).toBeUndefined();
 });
 
-it('deletes no later value of the same key', () => {
+it('the expiry of a value does not delete a later value of the same key', () => {
   const map = new ShortLivedMap<string>();
   map.set('key', 'first');
   map.set('key', 'second');

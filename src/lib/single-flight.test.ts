@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRunsByObject } from './single-flight.ts';
 
-describe('the run on an object', () => {
-  /** Members that take one object under one key, and the signals of the runs that they started. */
+describe('a run that members share', () => {
+  /** Members that share runs on one object under one key, and the signals of the runs that have started. */
   function members() {
     const runs = createRunsByObject<string>();
     const object = {};
@@ -16,7 +16,7 @@ describe('the run on an object', () => {
     return { started, member };
   }
 
-  it('runs once for all of them', async () => {
+  it('starts once for all members', async () => {
     const { started, member } = members();
     const results = [member().take(), member().take()];
     started[0]?.finish('done');
@@ -24,7 +24,7 @@ describe('the run on an object', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('is aborted when the last one leaves, and runs again for the next', () => {
+  it('is aborted when the last member leaves, and starts again for the next one', () => {
     const { started, member } = members();
     const [a, b] = [member(), member()];
     void a.take();
@@ -37,7 +37,7 @@ describe('the run on an object', () => {
     expect(started.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   });
 
-  it('is neither started nor kept alive by a member that left before', async () => {
+  it('is neither started nor kept running by a member that has already left', async () => {
     const { started, member } = members();
     const [gone, stays] = [member(), member()];
     gone.leave();

@@ -11,7 +11,7 @@ function visibleAndLogged(failure: unknown) {
 }
 
 describe('a failure', () => {
-  it('with a type is shown as it is, and not logged', () => {
+  it('that is a GatewayError is shown as it is, and not logged', () => {
     const { fault, lines } = visibleAndLogged(
       new GatewayError({ code: 'NOT_FOUND', message: 'Nothing is there.' }),
     );
@@ -34,7 +34,7 @@ describe('a failure', () => {
     expect(JSON.stringify(lines)).not.toContain('visible-fault.test');
   });
 
-  it('of the gateway itself is shown by its id, and logged with its stack', () => {
+  it('that is unexpected is shown by its id only, and logged with its stack', () => {
     const { fault, lines } = visibleAndLogged(new TypeError('no such thing'));
     expect(fault).toMatchObject({ code: 'UNKNOWN_ERROR', errorId: 'request-1' });
     expect(JSON.stringify(lines)).toContain('visible-fault.test');

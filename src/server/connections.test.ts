@@ -7,14 +7,14 @@ import { Connections } from './connections.ts';
 import { GatewayResponse } from './response.ts';
 import { type Handler, requestListener } from './server.ts';
 
-/** What many GraphQL clients send with each of their operations. */
+/** The Accept header that many GraphQL clients send with every operation. */
 const accept = 'application/graphql-response+json, application/json, text/event-stream';
 const eventStream = { 'content-type': 'text/event-stream' };
 
 let server: Server;
 afterEach(() => {
   server.closeAllConnections();
-  // A drain has closed it already.
+  // A drain may have closed it already.
   server.close(() => {});
 });
 
@@ -36,7 +36,7 @@ const ask = (headers: Record<string, string> = {}) =>
   });
 
 describe('a drain', () => {
-  it('lets an answer end that is no event stream, though its reader would accept one', async () => {
+  it('waits for the end of a response that is not an event stream, even if the client accepts one', async () => {
     const slow = Promise.withResolvers<void>();
     const connections = await listen(async (req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
@@ -46,14 +46,14 @@ describe('a drain', () => {
     });
     const answer = await ask();
     const drained = connections.drain(5_000);
-    // Longer than any pause between the drain's looks.
+    // This is longer than any pause between two checks of the drain.
     setTimeout(slow.resolve, 400);
     expect(await answer.json()).toEqual({ data: {} });
     await drained;
     expect(ended.splice(0)).toEqual([['/graphql', 200]]);
   });
 
-  it('ends an event stream between two events, and says when to come back', async () => {
+  it('ends an event stream between two events, and tells the client when to reconnect', async () => {
     const connections = await listen((_req, res) => {
       res.writeHead(200, eventStream).write('data: 1\n\n');
     });

@@ -35,7 +35,7 @@ function dial(): Socket {
   return client;
 }
 
-describe('slow bodies', () => {
+describe('the limit on slow request bodies', () => {
   const start = () =>
     listen(() => [
       limitSlowBodies(silent, 100),
@@ -46,11 +46,11 @@ describe('slow bodies', () => {
       },
     ]);
 
-  it('a body that trickles in is 408, and the connection ends', async () => {
+  it('answers a body that trickles in with 408, and closes the connection', async () => {
     await start();
     const socket = dial();
     socket.write('POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\na');
-    // Each byte shows that the sender lives, and gains it nothing.
+    // A byte every 10 ms keeps the connection active, but does not extend the time limit.
     const trickle = setInterval(() => socket.write('b'), 10);
     let answer = '';
     socket.on('data', (piece) => {
@@ -63,13 +63,13 @@ describe('slow bodies', () => {
     expect(answer).toContain('The body did not arrive within 0 seconds.');
   });
 
-  it('a body that trickles in after its answer ends the connection too', async () => {
+  it('also closes the connection when a body still trickles in after the response', async () => {
     await start();
     const socket = dial();
     socket.write('OPTIONS /answered HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\na');
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 204 /);
-    // A write that meets the end of the connection is answered with a reset.
+    // A write after the end of the connection causes a reset.
     socket.on('error', () => {});
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const trickle = setInterval(() => socket.write('b'), 10);
@@ -77,18 +77,18 @@ describe('slow bodies', () => {
     clearInterval(trickle);
   });
 
-  it('an upload may take its time', async () => {
+  it('does not apply to uploads', async () => {
     await start();
     const socket = dial();
     socket.write('PUT /uploads/artwork/a.png HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\na');
     const [answer] = (await once(socket, 'data')) as [Buffer];
-    // Here is no such route: whatever it says, it is not about time.
+    // This server has no such route; a 404 shows that the time limit did not apply.
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /);
   });
 });
 
 describe('pipelining', () => {
-  it('gives each request that was sent ahead a turn of its own, and all of them their answer', async () => {
+  it('handles each pipelined request in its own turn of the event loop, and responds to all', async () => {
     let begun = 0;
     const afterOneTurn = Promise.withResolvers<number>();
     await listen((_created, connections) => [
@@ -108,7 +108,7 @@ describe('pipelining', () => {
     await expect.poll(() => text.match(/answered/g)).toHaveLength(20);
   });
 
-  it('takes a request that follows its predecessor’s answer at once', async () => {
+  it('handles a request without delay when the response to the previous one has been sent', async () => {
     const turns: unknown[] = [];
     await listen((_created, connections) => {
       const hook = pipelining(connections);
@@ -123,8 +123,8 @@ describe('pipelining', () => {
   });
 });
 
-describe('readers that do not read', () => {
-  /** More than the buffers of a connection take. */
+describe('the limit on unread responses', () => {
+  /** Larger than the buffers of a connection. */
   const answer = Buffer.alloc(30_000_000);
   const maxBytes = 2.5 * answer.length;
   let accepted: Socket[];
@@ -137,7 +137,7 @@ describe('readers that do not read', () => {
       return [(_req, res) => void res.end(answer)];
     });
 
-  /** Asks, reads nothing, and waits until its answer waits for it. */
+  /** Sends a request, reads nothing, and waits until the server has unsent bytes of the response. */
   async function askAndStall(): Promise<void> {
     const which = clients.length;
     dial().pause().write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
@@ -146,7 +146,7 @@ describe('readers that do not read', () => {
 
   const cutOff = () => accepted.map(({ destroyed }) => destroyed);
 
-  it('cuts off who has kept an answer waiting for longest, as many as are too many', async () => {
+  it('cuts off the connections that have been stalled longest until the rest is below the limit', async () => {
     await start();
     await askAndStall();
     await askAndStall();
@@ -156,13 +156,13 @@ describe('readers that do not read', () => {
     await expect.poll(cutOff).toEqual([true, true, false, false]);
   });
 
-  it('counts answers that wait behind another on one connection', async () => {
+  it('counts responses that are queued behind another one on the same connection', async () => {
     await start();
     dial().pause().write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'.repeat(4));
     await expect.poll(cutOff).toEqual([true]);
   });
 
-  it('answers who reads in the meantime', async () => {
+  it('does not affect a client that reads', async () => {
     await start();
     await askAndStall();
     await askAndStall();
@@ -174,7 +174,7 @@ describe('readers that do not read', () => {
 const from = (address: string) =>
   ({ socket: {}, headers: { 'x-forwarded-for': address } }) as unknown as IncomingMessage;
 
-it('a stream that ends makes room for another of its address, and others have room of their own', () => {
+it('the limit on streams counts those that are open at one address', () => {
   const hold = streamLimit(1, 1);
   const first = new EventEmitter();
   expect(hold(from('192.0.2.1'), first)).toBeUndefined();
@@ -184,7 +184,7 @@ it('a stream that ends makes room for another of its address, and others have ro
   expect(hold(from('192.0.2.1'), new EventEmitter())).toBeUndefined();
 });
 
-it('half of a small limit of open files is for callers; others are refused until one leaves', async () => {
+it('callers may use half of a small limit of open files, and more are refused until one disconnects', async () => {
   server = createServer();
   limitConnections(server, silent, 4);
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -8,7 +8,7 @@ import { sendJson } from '../lib/send.ts';
 import { GatewayResponse, type Hook } from './response.ts';
 import { createRouter, type Route, requestListener } from './server.ts';
 
-const says = (method: string, path: string): Route => ({
+const routeOf = (method: string, path: string): Route => ({
   method,
   path,
   handle: async (req, res) => sendJson(res, 200, `${req.method} ${path}`),
@@ -16,7 +16,7 @@ const says = (method: string, path: string): Route => ({
 
 const router = createRouter(
   async (req, res) => sendJson(res, 200, `GraphQL by ${req.method}`),
-  [says('GET', '/one'), says('POST', '/one'), says('PUT', '/files/*')],
+  [routeOf('GET', '/one'), routeOf('POST', '/one'), routeOf('PUT', '/files/*')],
 );
 const listener = requestListener([router], silent);
 const server = createServer({ ServerResponse: GatewayResponse }, listener);
@@ -36,36 +36,42 @@ it.each([
   ['GET', '/graphql?query=/../', '"GraphQL by GET"'],
   ['PUT', '/files/..a/.../b..png', '"PUT /files/*"'],
   ['DELETE', '/graphql', '"GraphQL by DELETE"'],
-])('%s %s has its route', async (method, path, said) => {
+])('%s %s reaches its route', async (method, path, said) => {
   expect(await ask(method, path)).toMatchObject({ status: 200, text: said });
 });
 
-it('answers HEAD as GET, without the body', async () => {
+it('HEAD gets the response to GET without the body', async () => {
   const { status, headers, text } = await ask('HEAD', '/one');
   expect([status, text]).toEqual([200, '']);
   expect(headers.get('content-length')).toBe('11');
 });
 
-it('says which methods an address takes', async () => {
+it('another method is answered with 405 and the methods that the path accepts', async () => {
   const { status, headers, text } = await ask('DELETE', '/one');
   expect(status).toBe(405);
   expect(headers.get('allow')).toBe('GET, HEAD, POST');
   expect(text).toContain('This address takes GET, HEAD, POST, not DELETE.');
 });
 
-it.each(['/', '/one/more', '/files', '/graphql/more', '/health/alive'])('has nothing at %s', async (path) => {
-  const { status, text } = await ask('GET', path);
-  expect(status).toBe(404);
-  expect(text).toContain(path.startsWith('/health') ? '/health/ready' : 'GraphQL is at /graphql');
-});
-
-describe('an address that a proxy reads as another path', () => {
-  it.each(['//', '//x/one', '//x/graphql', '//x:1@y/one', '//[/'])('is no route: %s', async (path) => {
+it.each(['/', '/one/more', '/files', '/graphql/more', '/health/alive'])(
+  '%s is answered with 404',
+  async (path) => {
     const { status, text } = await ask('GET', path);
-    expect([status, text]).toEqual([404, expect.stringContaining(`There is nothing at ${path};`)]);
-  });
+    expect(status).toBe(404);
+    expect(text).toContain(path.startsWith('/health') ? '/health/ready' : 'GraphQL is at /graphql');
+  },
+);
 
-  // `fetch` would not send them.
+describe('a URL that a proxy may read as another path', () => {
+  it.each(['//', '//x/one', '//x/graphql', '//x:1@y/one', '//[/'])(
+    'is answered with 404: %s',
+    async (path) => {
+      const { status, text } = await ask('GET', path);
+      expect([status, text]).toEqual([404, expect.stringContaining(`There is nothing at ${path};`)]);
+    },
+  );
+
+  // `fetch` would normalise these URLs.
   it.each([
     '/x\\..\\one',
     '/\\x/one',
@@ -76,7 +82,7 @@ describe('an address that a proxy reads as another path', () => {
     '/x/.%2e/one',
     '/one/x/..',
     'http://x/x/../one',
-  ])('cannot be read: %s', async (path) => {
+  ])('is answered with 400: %s', async (path) => {
     const answer = await new Promise<IncomingMessage>((answered) =>
       get({ port: (server.address() as AddressInfo).port, path }, answered),
     );
@@ -85,13 +91,13 @@ describe('an address that a proxy reads as another path', () => {
   });
 });
 
-it('asks no further hook about a caller that left while one looked it up', async () => {
-  const asked = Promise.withResolvers<ServerResponse>();
+it('no further hook runs for a caller that disconnected during an asynchronous hook', async () => {
+  const called = Promise.withResolvers<ServerResponse>();
   const lookedUp = Promise.withResolvers<void>();
   const reached: string[] = [];
   const hooks: Hook[] = [
     (_req, res) => {
-      asked.resolve(res);
+      called.resolve(res);
       return lookedUp.promise;
     },
     () => void reached.push('the next hook'),
@@ -103,12 +109,12 @@ it('asks no further hook about a caller that left while one looked it up', async
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write('GET /graphql HTTP/1.1\r\nhost: x\r\n\r\n');
-  const res = await asked.promise;
+  const res = await called.promise;
   const left = once(res, 'close');
   socket.destroy();
   await left;
   lookedUp.resolve();
-  // The hook's own continuation runs before this one.
+  // The server continues after the hook before this line continues.
   await lookedUp.promise;
   await new Promise(setImmediate);
   expect(reached).toEqual([]);

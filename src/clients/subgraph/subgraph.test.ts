@@ -496,7 +496,7 @@ it('a subgraph that was replaced by one with other record ids is read by those i
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   expect(await read()).toEqual(['1']);
-  // The first request finds out which ids the subgraph uses; the others use them, at the block of its response.
+  // The first request finds out which ids the subgraph uses; the others use those ids, at the same block.
   const [first, ...others] = server.received.map((request) => variablesOf(request).block);
   expect([first, others.length]).toEqual([undefined, 2]);
   for (const block of others) expect(block).toEqual(expect.any(Object));

@@ -6,7 +6,7 @@ const now = Date.UTC(2030, 0, 1);
 const ago = (seconds: number) => new Date(now - seconds * 1000);
 const day = 86_400;
 
-/** Seconds until the subgraph, which does not show the collection, is asked again. */
+/** Seconds until the next query of the subgraph, which does not show the collection yet. */
 async function pause({ attempts, updated, asked }: { attempts: number; updated: number; asked?: number }) {
   const times = { read_at: new Date(now), updated_at: ago(updated), created_at: ago(2 * day) };
   const result = await follow({
@@ -16,13 +16,13 @@ async function pause({ attempts, updated, asked }: { attempts: number; updated: 
   return (result as { afterMs: number }).afterMs / 1000;
 }
 
-it('asks the subgraph less often the longer nothing is heard of a collection', async () => {
+it('the subgraph is queried less often the longer a collection stays without news', async () => {
   expect(await pause({ attempts: 0, updated: 130 })).toBeLessThanOrEqual(6.5);
   expect(await pause({ attempts: 40, updated: 600 })).toBeLessThanOrEqual(60);
   expect(await pause({ attempts: 90, updated: 7_200 })).toBe(360);
   expect(await pause({ attempts: 900, updated: 30 * day })).toBe(3_600);
 });
 
-it('asks often again once a delivery wants proof', async () => {
+it('the subgraph is queried often again after a delivery that needs proof', async () => {
   expect(await pause({ attempts: 900, updated: day, asked: 10 })).toBeLessThanOrEqual(60);
 });

@@ -7,12 +7,12 @@ const badChips = (count: number) =>
     instancePath.startsWith('/chipUIDs/'),
   ).length;
 
-describe('what a document breaks of its schema', () => {
-  it('is told whole', () => {
+describe('the schema errors of a document', () => {
+  it('are all reported', () => {
     expect(badChips(9_000)).toBe(9_000);
   });
 
-  it('is told once of a document so large that the findings alone would fill the memory', () => {
+  it('are reported as one error for a document so large that a list of them would fill the memory', () => {
     expect(schemaErrors(withBadChips(1_000_000), '2.2', 'vendor')).toHaveLength(1);
   });
 });

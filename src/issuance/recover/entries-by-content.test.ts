@@ -23,21 +23,21 @@ describe('a record on chain', () => {
   const noted = entry({ name: 'Sea', note: 'second version', image: picture('sea') });
   const entries = new EntriesByContent([sea, land, noted], new Map([[picture('sea'), 'cid-of-sea']]));
 
-  it('is that of the entry whose fields its document has, in any order and among others', () => {
+  it('belongs to an entry when its document has all fields of the entry, in any order', () => {
     const document = { size: { height: 1, width: 2 }, image: 'ipfs://cid-of-sea', name: 'Sea', minted: true };
     expect(entries.of(minted(document))).toEqual([sea]);
     expect(entries.of(minted({ ...document, note: 'second version' }))).toEqual([sea, noted]);
     expect(entries.of(minted({ ...document, name: 'Lake' }))).toEqual([]);
   });
 
-  it('is that of an entry of version 2.0 with a hash that the current version lists elsewhere', () => {
+  it('belongs to an entry of version 2.0 whose hash its document has in the field of the current version', () => {
     const hash = `sha256-${'0'.repeat(64)}`;
     const old = entry({ name: 'Sea', isDigital: true, digitalDataHash: hash });
     const upgraded = { name: 'Sea', isDigital: true, digitalComponents: [{ category: 'artwork', hash }] };
     expect(new EntriesByContent([old], new Map()).of(minted(upgraded))).toEqual([old]);
   });
 
-  it('is not that of an entry with another file, artist or collection', () => {
+  it('does not belong to an entry with another file, artist or collection', () => {
     const document = { name: 'Sea', size: { width: 2, height: 1 }, image: 'ipfs://cid-of-land' };
     expect(entries.of(minted(document))).toEqual([]);
     const right = { ...document, image: 'ipfs://cid-of-sea' };
@@ -45,7 +45,7 @@ describe('a record on chain', () => {
     expect(entries.of(minted(right, { collection: `0x${'1'.repeat(40)}` }))).toEqual([]);
   });
 
-  it('is that of the entry which names its content, of several alike', () => {
+  it('belongs to the one of several similar entries that has the same CID', () => {
     const [one, two] = [
       'bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
       'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
@@ -59,7 +59,7 @@ describe('a record on chain', () => {
     expect(series.of(minted({ name: 'Untitled', image: 'ipfs://Qm' }))).toEqual(alike);
   });
 
-  it('may be that of any entry of its artist while its document cannot be read', () => {
+  it('may belong to any entry of its artist while its document cannot be read', () => {
     expect(entries.mayFitUnread(minted(undefined))).toBe(true);
     expect(entries.mayFitUnread(minted(undefined, { metadataCID: null }))).toBe(false);
     expect(entries.mayFitUnread(minted(undefined, { artist: '0x1' }))).toBe(false);
@@ -67,7 +67,7 @@ describe('a record on chain', () => {
   });
 });
 
-it('five thousand records are compared with a thousand entries in less than the time of a test', () => {
+it('five thousand records are compared with a thousand entries within the timeout of a test', () => {
   const documentOf = (i: number) => ({ name: `Work ${i}`, description: 'x'.repeat(2_000) });
   const all = Array.from({ length: 1_000 }, (_, i) => entry(documentOf(i)));
   const entries = new EntriesByContent(all, new Map());

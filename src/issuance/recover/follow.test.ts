@@ -11,13 +11,13 @@ const pause = (updated: number, asked?: number) =>
     ask_index_at: asked === undefined ? null : ago(asked),
   } as StepContext['issuance']) / 1000;
 
-it('asks every 15 seconds for five minutes, and less often the longer nothing is heard', () => {
+it('the subgraph is queried every 15 seconds for five minutes, and less often later without news', () => {
   expect([0, 120, 300, 3_600, 86_400, 86_400 * 365].map((quiet) => pause(quiet))).toEqual([
     15, 15, 15, 180, 3_600, 3_600,
   ]);
 });
 
-it('asks often again once a delivery wants proof', () => {
+it('the subgraph is queried often again after a delivery that needs proof', () => {
   expect(pause(86_400, 10)).toBe(15);
   expect(pause(10, 86_400)).toBe(15);
 });

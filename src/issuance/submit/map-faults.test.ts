@@ -17,7 +17,7 @@ function placed(...texts: string[]) {
 }
 
 describe('a refusal', () => {
-  it('of one entry stands at that entry of the mutation, and the others are cancelled with it', () => {
+  it('of one entry is a fault of that entry, and the other entries are cancelled', () => {
     const text = 'payload.1.externalId should not be empty';
     const { ofRequest, ofEntries } = placed(text);
     const fault = { code: 'EXTERNAL_ID_INVALID', path: ['input', 'entries', '251', 'externalId'] };
@@ -28,14 +28,14 @@ describe('a refusal', () => {
     expect(ofRequest).toMatchObject({ ...fault, upstreamMessage: text });
   });
 
-  it('that says several things of one entry keeps the words of all', () => {
+  it('with several messages about one entry keeps all messages', () => {
     const texts = ['payload.0.to must be a valid Ethereum addresses', 'payload.0.rule of tomorrow'];
     const { ofRequest, ofEntries } = placed(...texts);
     expect(ofEntries[0]).toMatchObject({ code: 'ADDRESS_INVALID', upstreamMessage: texts.join('\n') });
     expect(ofRequest.upstreamMessage).toBe(texts.join('\n'));
   });
 
-  it('because of an identical request says so of each entry: none is to be created again', () => {
+  it('because of an identical request is a fault of each entry, so that no entry is created twice', () => {
     const text = 'Request Content Error: Current request already logged with status in_progress';
     const fault = { code: 'DUPLICATE_REQUEST_CONTENT', upstreamMessage: text };
     expect(placed(text).ofEntries).toMatchObject([
@@ -44,7 +44,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('that is about no entry keeps its words with the issuance', () => {
+  it('with messages about no entry keeps them with the issuance', () => {
     const texts = ['payload.1.externalId must be a string', 'a rule of tomorrow', 'another one'];
     const { ofRequest, ofEntries } = placed(...texts);
     expect(ofRequest).toMatchObject({ code: 'EXTERNAL_ID_INVALID', upstreamMessage: texts.join('\n') });
@@ -60,11 +60,11 @@ describe('a fault of an entry', () => {
       .join('.');
   };
 
-  it('has the names of the form in which its metadata was given', () => {
+  it('has a path in the form of metadata that the caller used', () => {
     const place = ['metadata', 'thumbnailURL'];
     expect(at(place, { metadata: {} })).toBe('metadata.thumbnail');
     expect(at(place, { metadata: null, metadataJson: {} })).toBe('metadataJson.thumbnailURL');
-    // From before the form was kept, or after it was dropped.
+    // The form is unknown for entries from before it was stored, and after it was deleted.
     expect(at(place, null)).toBe('metadata.thumbnailURL');
     expect(at(['metadata', 'external_url'], { metadata: {} })).toBe('metadata.externalUrl');
     expect(at(['metadata', '$schemaIntegrity'], { metadata: {} })).toBe('metadata.schemaVersion');

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { metricsRoute } from './operator.ts';
 
-// The tests of the whole server have no address but that of this machine.
+// In tests of the whole server every caller is local.
 it.each([
   ['127.0.0.1', true],
   ['::1', true],
@@ -10,7 +10,7 @@ it.each([
   ['10.0.0.9', false],
   ['::ffff:10.0.0.9', false],
   [undefined, false],
-])('shows metrics to a caller at this machine alone: %s', async (remoteAddress, isShown) => {
+])('metrics are only shown to a local caller: %s', async (remoteAddress, isShown) => {
   const registry = { contentType: 'text/plain', metrics: async () => 'up 1' };
   const { handle } = metricsRoute({ registry } as never, { token: undefined, host: '127.0.0.1' });
   const req = { socket: { remoteAddress }, headers: { host: 'localhost' } } as IncomingMessage;

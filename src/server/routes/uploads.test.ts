@@ -8,7 +8,7 @@ import { GatewayResponse } from '../response.ts';
 import { createRouter, requestListener } from '../server.ts';
 import { uploadRoutes } from './uploads.ts';
 
-it('a file whose reader stops reading is given up, and so are those that it asked for behind it', async () => {
+it('a download whose reader stops reading is aborted, and so are those pipelined behind it', async () => {
   const opened: Readable[] = [];
   const byLink = async () => {
     const body = new Readable({ read: () => body.push(Buffer.alloc(1_000_000)) });
