@@ -17,14 +17,14 @@ const live = {
 const deliveredTypes = [...typeOfDelivery.values()].join(', ');
 
 describe('configuration', () => {
-  it('needs nothing: the defaults are the sandbox on loopback', () => {
+  it('defaults to the sandbox on loopback', () => {
     const { config, secrets } = loadConfig({});
     expect(config).toMatchObject({ host: '127.0.0.1', port: 4000, dataDir: './data', passthrough: true });
     expect(config.upstreams).toBeUndefined();
     expect(secrets.issuers).toEqual([]);
   });
 
-  it('takes the addresses of a live service, several where order matters', () => {
+  it('has the addresses of a live service, and keeps the order of lists', () => {
     expect(loadConfig(live).config.upstreams).toEqual({
       commerceUrl: 'https://issuing.example',
       subgraphUrls: ['https://index-a.example/q', 'https://index-b.example/q'],
@@ -33,7 +33,7 @@ describe('configuration', () => {
     });
   });
 
-  it('caches content in DATA_DIR, but with a DATABASE_URL only in a configured directory', () => {
+  it('caches content in DATA_DIR by default, but with a DATABASE_URL only in a configured directory', () => {
     const directoryOf = (env: Record<string, string>) => loadConfig(env).config.ipfsCache.directory;
     const server = {
       DATABASE_URL: 'postgres://db.example/x',
@@ -44,20 +44,20 @@ describe('configuration', () => {
     expect(directoryOf({ ...server, IPFS_CACHE_DIR: '/cache' })).toBe('/cache');
   });
 
-  it('makes whole milliseconds of fractions of a second', () => {
+  it('rounds fractions of a second up to whole milliseconds', () => {
     const drainOf = (seconds: string) => loadConfig({ DRAIN_TIMEOUT: seconds }).config.timeouts.drain;
-    // 16100.000000000002 in floating point.
+    // 16.1 seconds are 16100.000000000002 ms in floating point.
     expect(drainOf('16.1')).toBe(16_101);
     expect(drainOf('0.0001')).toBe(1);
   });
 
-  it('lets no operation cost more than its caller may spend in a minute', () => {
+  it('limits the cost of an operation to what a caller may spend in a minute', () => {
     const costOf = (env: Record<string, string>) => loadConfig(env).config.queryLimits.cost;
     expect(costOf({ MAX_COST: '5000', COST_LIMIT: '1000' })).toBe(1000);
     expect(costOf({ MAX_COST: '5000', COST_LIMIT: '0' })).toBe(5000);
   });
 
-  it('names every fault at once', () => {
+  it('reports all faults at once', () => {
     const faults = faultsOf({
       PORT: 'abc',
       PUBLIC_URL: 'ftp://x',
@@ -79,9 +79,9 @@ describe('configuration', () => {
       expect(faults.filter((fault) => fault.startsWith(`${name}:`))).toHaveLength(1);
   });
 
-  it('takes one database host, because the driver cannot choose from several', () => {
+  it('refuses a DATABASE_URL with several hosts, which the driver does not support', () => {
     const SECRETS_KEY = Buffer.alloc(32).toString('base64');
-    // A password of openssl rand -base64 has slashes.
+    // A password from `openssl rand -base64` may have slashes.
     for (const hosts of ['a,b', 'a:1,b:2', 'user:p/w@a', 'user:p#w@a'])
       expect(faultsOf({ DATABASE_URL: `postgres://${hosts}/x`, SECRETS_KEY })).toEqual([
         'DATABASE_URL: must be a postgres:// address of one host; percent-encode what is not a letter or digit in the password',
@@ -92,7 +92,7 @@ describe('configuration', () => {
     ['PORT', '99999', 'must be a whole number, from 0 to 65535'],
     ['PORT', 'abc', 'must be a whole number, from 0 to 65535'],
     ['RATE_LIMIT', '-1', 'must be a whole number of requests, 0 or more'],
-    // Blank text is the number 0, which would switch the limit off.
+    // Number(' ') is 0, which would switch the limit off.
     ['RATE_LIMIT', ' ', 'must be a whole number of requests, 0 or more'],
     ['OTEL_TRACES_SAMPLER_ARG', ' ', 'must be a number from 0 to 1'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],
@@ -141,7 +141,7 @@ describe('configuration', () => {
       'postgres://db.example/x',
       'set DATABASE_URL too; without a pooler, set that one alone',
     ],
-  ])('says within which bounds %s must be, and refuses %s', (name, value, fault) => {
+  ])('refuses a value of %s out of bounds, and reports the bounds: %s', (name, value, fault) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);
   });
 
@@ -152,10 +152,10 @@ describe('configuration', () => {
       'WEBHOOK_TYPES: must be an object of delivery type → event type, {"issuance_failed": "SRR_FAILED"}',
     ],
     ['{"issuance_failed": "FAILED"}', `WEBHOOK_TYPES.issuance_failed: must be one of ${deliveredTypes}`],
-    // No delivery can have these event types.
+    // The service never delivers events of these types.
     ['{"mine": "UNRECOGNIZED"}', `WEBHOOK_TYPES.mine: must be one of ${deliveredTypes}`],
     ['{"mine": "WEBHOOK_ENDPOINT_DISABLED"}', `WEBHOOK_TYPES.mine: must be one of ${deliveredTypes}`],
-  ])('says what WEBHOOK_TYPES may be instead of %s', (value, fault) => {
+  ])('refuses a WEBHOOK_TYPES of %s, and reports what it must be', (value, fault) => {
     expect(faultsOf({ WEBHOOK_TYPES: value })).toEqual([fault]);
   });
 
@@ -173,13 +173,13 @@ describe('configuration', () => {
       `${Buffer.alloc(32).toString('base64')},c2hvcnQ=`,
       ['key 2 must be 32 bytes in base64 (openssl rand -base64 32)'],
     ],
-  ])('numbers the items of the list %s from 1', (name, value, faults) => {
+  ])('reports faults in the list %s with positions that start at 1', (name, value, faults) => {
     const found = faultsOf({ ...live, [name]: value });
     expect(found).toEqual(faults.map((fault) => `${name}: ${fault}`));
   });
 
   it.each(['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS', 'JWT_JWKS_URL'])(
-    'refuses credentials in %s: they would not be sent, and the address is shown',
+    'refuses credentials in %s, because the address is shown and they would not be sent',
     (name) => {
       const env = { ...live, JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'https://id.example' };
       const faults = faultsOf({ ...env, [name]: 'https://user:secret@h.example/x' });
@@ -187,13 +187,13 @@ describe('configuration', () => {
     },
   );
 
-  it('says what every variable must be, whatever its value is', () => {
+  it('reports what a variable must be for every invalid value', () => {
     for (const value of ['nonsense ,', '-1', '[]', '{"a":1}', '*,*'])
       for (const fault of faultsOf(Object.fromEntries(variableNames.map((name) => [name, value]))))
         expect(fault, value).not.toMatch(/invalid|expected|received|too (small|big)|\.\d/i);
   });
 
-  it('refuses a token that belongs to two issuers; a webhook key may belong to several', () => {
+  it('refuses a token of two issuers, but accepts a webhook key of several', () => {
     const issuer = (digit: string) => ({
       address: `0x${digit.repeat(40)}`,
       apiKey: 'an-api-key',
@@ -204,7 +204,7 @@ describe('configuration', () => {
     expect(faults).toEqual([expect.stringMatching(/the same token occurs twice/)]);
   });
 
-  it('refuses an invalid signing secret, and one that two issuers have', () => {
+  it('refuses a signing secret that is invalid or belongs to two issuers', () => {
     const issuer = (digit: string, signingSecret: string) => ({
       address: `0x${digit.repeat(40)}`,
       apiKey: 'an-api-key',
@@ -221,7 +221,7 @@ describe('configuration', () => {
     );
   });
 
-  it('accepts the same addresses of webhook endpoints as the API', () => {
+  it('accepts the same webhook endpoint addresses as the API', () => {
     const secrets = [`whsec_${Buffer.alloc(24).toString('base64')}`];
     const issuersWith = (...urls: string[]) =>
       JSON.stringify([
@@ -289,7 +289,7 @@ describe('configuration', () => {
       `.0.tokens.0.token: must be ASCII without spaces, since it is sent as a bearer token (issuer ${known})`,
     ],
   ])(
-    'names issuer, field and what to do where %s is missing, in a variable and in a file',
+    'reports issuer, field and remedy when %s is missing, for the variable and for the file',
     (_what, issuers, fault) => {
       const file = join(mkdtempSync(join(tmpdir(), 'issuers-')), 'issuers.json');
       writeFileSync(file, JSON.stringify(issuers));
@@ -298,7 +298,7 @@ describe('configuration', () => {
     },
   );
 
-  it.each(['ISSUERS_FILE', 'TRUSTED_DOCUMENTS_FILE'])('says why %s cannot be read', (name) => {
+  it.each(['ISSUERS_FILE', 'TRUSTED_DOCUMENTS_FILE'])('reports why %s cannot be read', (name) => {
     const directory = mkdtempSync(join(tmpdir(), 'files-'));
     const file = join(directory, 'a.json');
     const faultOf = (path: string) => faultsOf({ [name]: path });

@@ -15,7 +15,7 @@ describe('a secret in a file', () => {
     return file;
   };
 
-  it.each(['', '\n', '\r\n'])('counts as the variable, without a newline at its end: %j', (end) => {
+  it.each(['', '\n', '\r\n'])('has the value of the variable without the newline at its end: %j', (end) => {
     const { secrets } = loadConfig({
       DATABASE_URL_FILE: fileOf(`postgres://gateway:p%20w@db.example/x${end}`),
       SECRETS_KEY_FILE: fileOf(`${key}${end}`),
@@ -32,7 +32,7 @@ describe('a secret in a file', () => {
     });
   });
 
-  it.each(secretNames)('is refused with its path when it cannot be used: %s', (name) => {
+  it.each(secretNames)('is refused with its path when it is unusable: %s', (name) => {
     const variable = `${name}_FILE`;
     const faultOf = (path: string, others = {}) => faultsOf({ [variable]: path, ...others });
     const absent = join(directory, 'absent');
@@ -55,7 +55,7 @@ describe('a secret in a file', () => {
       ]);
   });
 
-  it('has its faults reported for the variable that names the file, without its content', () => {
+  it('has faults that name the variable with the path, and do not quote the content', () => {
     const file = fileOf('super-secret-key');
     expect(faultsOf({ DATABASE_URL_FILE: file, SECRETS_KEY_FILE: file }).toSorted()).toEqual([
       'DATABASE_URL_FILE: must be a postgres:// address of one host; percent-encode what is not a letter or digit in the password',
@@ -63,7 +63,7 @@ describe('a secret in a file', () => {
     ]);
   });
 
-  it('counts as absent when the path is empty', () => {
+  it('is absent when the path is empty', () => {
     expect(loadConfig({ DATABASE_URL_FILE: '' }).secrets.databaseUrl).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ const delivery = (...externalIds: string[]) =>
   );
 const fresh = (count: number) => delivery(...Array.from({ length: count }, () => randomUUID()));
 
-/** Appends to the real store; `sizes` has the deliveries of each transaction. */
+/** Groups that append to the real store; `sizes` has the number of deliveries in each transaction. */
 function groups(onEvent = (externalId: string | null) => void externalId) {
   const sizes: number[] = [];
   const append: Append = (issuer, deliveries) => {
@@ -43,7 +43,7 @@ const logOf = async (issuer: string) => {
 };
 
 describe('deliveries that arrive together', () => {
-  it('are committed in two transactions: the first delivery, then all others in their order', async () => {
+  it('are committed in two transactions: first one delivery, then all others in their order', async () => {
     const { groups: deliveryGroups, sizes } = groups();
     const issuer = issuerNumber(1);
     const names = Array.from({ length: 100 }, (_, i) => `together-${i}`);
@@ -53,7 +53,7 @@ describe('deliveries that arrive together', () => {
     expect(await logOf(issuer)).toEqual(names);
   });
 
-  it('are committed in groups of 500 events at most, but a larger one by itself', async () => {
+  it('are committed in groups of 500 events at most, and a larger delivery by itself', async () => {
     const { groups: deliveryGroups, sizes } = groups();
     const events = [1, 250, 250, 1, 501, 499, 1];
     await Promise.all(events.map((count) => deliveryGroups.store(issuerNumber(8), fresh(count))));
@@ -73,7 +73,7 @@ describe('deliveries that arrive together', () => {
     expect(sizes).toEqual([1, 9, 10, 10]);
   });
 
-  it('are counted one by one: only the first of equal events is new', async () => {
+  it('each report how many of their events are new, and only the first of equal events is', async () => {
     const { groups: deliveryGroups } = groups();
     const issuer = issuerNumber(2);
     const stored = await Promise.all(
@@ -90,7 +90,7 @@ describe('deliveries that arrive together', () => {
     expect(await logOf(issuer)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('are stored except the one that cannot be', async () => {
+  it('are stored, except for one that cannot be stored', async () => {
     const bad = 'cannot be stored';
     const { groups: deliveryGroups } = groups((externalId) => {
       if (externalId === bad) throw new Error(bad);
@@ -117,7 +117,7 @@ describe('deliveries that arrive together', () => {
     expect(attempts).toBe(2);
   });
 
-  it('of many issuers take at most three connections', async () => {
+  it('for many issuers use at most three connections', async () => {
     let open = 0;
     let most = 0;
     const deliveryGroups = new DeliveryGroups(async (issuer, deliveries) => {

@@ -6,7 +6,7 @@ const page = (count: number, text = 'x'.repeat(50)) => ({
   pageInfo: { hasNextPage: false, endCursor: `c${count - 1}` },
 });
 
-it('shows a short answer whole, without nulls, and pages as items', () => {
+it('a short result is complete, without nulls, and has connections as items', () => {
   expect(cutResult({ list: page(1), none: null })).toEqual({
     value: { list: { items: [{ i: 0, text: 'x'.repeat(50) }] } },
   });
@@ -14,7 +14,7 @@ it('shows a short answer whole, without nulls, and pages as items', () => {
   expect(cutResult(more).value).toMatchObject({ nextCursor: 'c0' });
 });
 
-it('cuts the longest page of an answer, and goes on after its last item', () => {
+it('a long result has its longest page cut, with a cursor after its last item', () => {
   const { value, note } = cutResult({ short: page(2), deep: { long: page(200) } }, 5_000);
   const { short, deep } = value as {
     short: { items: object[] };
@@ -34,7 +34,7 @@ it.each([
     'texts in many languages',
     Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`x-${i}`, 'z'.repeat(60)])),
   ],
-])('shortens the first item of a list that is too long by %s, and goes on after it', (_what, long) => {
+])('an item that is too long because of %s is shortened, with a cursor after it', (_what, long) => {
   const list = (count: number) => {
     const { edges, pageInfo } = page(count);
     return { edges: edges.map((edge, i) => (i === 0 ? { ...edge, node: { long } } : edge)), pageInfo };
@@ -46,14 +46,14 @@ it.each([
   expect(cutResult(list(1), 5_000).value).toEqual({ items: [expect.anything()] });
 });
 
-it('goes on after the last item of a page within an object that is too long by itself', () => {
+it('a page within an object that is too long has a cursor after its last item', () => {
   const more = { ...page(100), pageInfo: { hasNextPage: true, endCursor: 'c99' } };
   const { value } = cutResult({ long: 'z'.repeat(9_000), page: more, other: page(30) }, 5_000);
   const cut = { items: { length: 20 }, nextCursor: 'c19' };
   expect(value).toMatchObject({ page: cut, other: cut });
 });
 
-it('does not change a document, whatever it looks like', () => {
+it('a document is not changed, even if it looks like a connection', () => {
   const raw = {
     edges: [{ node: 1, cursor: 'c' }],
     pageInfo: { hasNextPage: true, endCursor: 'c' },
@@ -62,7 +62,7 @@ it('does not change a document, whatever it looks like', () => {
   expect(cutResult({ raw })).toEqual({ value: { raw } });
 });
 
-it('shortens an answer without pages, and names another way to read it', () => {
+it('a long result without pages is shortened, with a note on another way to read it', () => {
   const { value, note } = cutResult({ text: 'y'.repeat(9_000), list: Array(100).fill(1) }, 5_000);
   const { text, list } = value as { text: string; list: number[] };
   expect(text).toMatch(/^y{1000}… \(9000 characters in all\)$/);
@@ -72,7 +72,7 @@ it('shortens an answer without pages, and names another way to read it', () => {
   expect(JSON.stringify(cutResult({ many }, 5_000).value).length).toBeLessThan(5_000);
 });
 
-it('cuts no character in two', () => {
+it('a text is never cut within a surrogate pair', () => {
   const { value } = cutResult({ odd: `y${'😀'.repeat(2_000)}` }, 3_000);
   expect((value as { odd: string }).odd).toMatch(/^y(😀){499}… \(4001 characters in all\)$/u);
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`k${i}`, '😀'.repeat(20)]));

@@ -7,7 +7,7 @@ import { loadOperations } from '../operations/operations.ts';
 import { createProtocol } from './protocol.ts';
 import { createTools } from './tools.ts';
 
-it('shows an unexpected error by its id only, and logs it', async () => {
+it('an unexpected error is shown by its id only, and logged', async () => {
   const { log, lines } = capturedLog();
   const answer = createProtocol({
     identity: { name: 'test', title: 'Test', version: '1' },

@@ -6,11 +6,11 @@ it.each([
   ['QUOTA_EXCEEDED', 'Tell the user. Do not try again.'],
   ['RATE_LIMITED', 'Wait as long as the message says, or a minute.'],
   ['METADATA_INVALID', undefined],
-])('the next step of %s', (code, next) => {
+])('the error %s has its next step', (code, next) => {
   expect(toolError({ code, message: 'm' }).next).toBe(next);
 });
 
-it('an upstream message is not attributed to the issuance service: it may be the subgraph’s', () => {
+it('an upstream message is not attributed to the issuance service, since it may come from the subgraph', () => {
   const fault = toolError({ code: 'UPSTREAM_TIMEOUT', message: 'Late.', upstreamMessage: 'Query timed out' });
   expect(lineOf(fault)).toMatch(
     /^UPSTREAM_TIMEOUT: Late\. The system behind the gateway says: Query timed out /,
@@ -20,7 +20,7 @@ it('an upstream message is not attributed to the issuance service: it may be the
 it.each([
   ['CURSOR_EXPIRED', { argument: 'transfersAfter', continueAfter: 'WyJjaGlsZCJd' }],
   ['UNKNOWN_ERROR', { errorId: '5a6b79b1' }],
-])('the text of %s has what its next step names', (code, known) => {
+])('the text of %s has the values that its next step names', (code, known) => {
   const fault = toolError({ code, message: 'm', ...known });
   for (const [name, value] of Object.entries(known)) {
     expect(lineOf(fault)).toContain(value);

@@ -14,7 +14,7 @@ describe('the trusted documents', () => {
   });
 
   it.each([...operations.values()])(
-    '$name has a cursor for each item, to go on when a page is cut',
+    '$name selects a cursor for each item, so that a page can be cut',
     (one) => {
       visit(one.document, {
         Field: ({ name, selectionSet }) => {
@@ -25,7 +25,7 @@ describe('the trusted documents', () => {
     },
   );
 
-  it('are the only ones that run', async () => {
+  it('are the only operations that run', async () => {
     const run = operationsRunner(operations, () => Promise.reject(new Error('was prepared')));
     const req = { headers: {} } as IncomingMessage;
     const source = { headers: {}, credentials: { kind: 'nothing' }, req } as const;

@@ -41,7 +41,7 @@ describe('the variables of an operation', () => {
     expect(pathInVariables(issue, ['other'])).toBeUndefined();
   });
 
-  it('have all their faults reported with their places', () => {
+  it('have all faults reported with their paths', () => {
     const entry = {
       externalId: 'a',
       isPrimaryIssuer: true,
@@ -61,7 +61,7 @@ describe('the variables of an operation', () => {
     ]);
   });
 
-  it('are checked up to the fiftieth fault: a body may have millions', () => {
+  it('are checked only up to the fiftieth fault, since a body may have millions', () => {
     let read = 0;
     const entries = {
       *[Symbol.iterator]() {

@@ -21,8 +21,8 @@ const cids = async (length: number): Promise<CID[]> =>
     ),
   );
 
-/** Pictures whose sources are searched until `release`, and are not found then. */
-function searching() {
+/** Pictures whose sources stay requested until `release`, and are then not found. */
+function pendingPictures() {
   const requested: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const cat: IpfsReader['cat'] = async (cid) => {
@@ -35,8 +35,8 @@ function searching() {
   return { pictures, requested, release };
 }
 
-it('callers who leave while they wait do not block those behind them', async () => {
-  const { pictures, requested, release } = searching();
+it('callers that disconnect while they wait do not block callers behind them', async () => {
+  const { pictures, requested, release } = pendingPictures();
   const staying = new AbortController();
   const leaving = new AbortController();
   const get = (cid: CID, { signal } = staying) => pictures.get(cid, variant, signal).catch((error) => error);
@@ -54,13 +54,13 @@ it('callers who leave while they wait do not block those behind them', async () 
   expect(requested).toHaveLength(9);
 });
 
-it('an address that requests content that no gateway has leaves slots to others', async () => {
-  const { pictures, requested, release } = searching();
+it('a caller address that requests content that no gateway has cannot occupy all slots', async () => {
+  const { pictures, requested, release } = pendingPictures();
   const { signal } = new AbortController();
   const get = (cid: CID, address: string) =>
     pictures.get(cid, variant, signal, address).catch((error) => error);
   const waiting = (await cids(1_004)).map((cid) => get(cid, '192.0.2.1'));
-  // Only this address is refused, beyond what it loads and what may wait.
+  // An address is refused when it has too many requests waiting.
   expect(await waiting.pop()).toMatchObject({ status: 503 });
   await vi.waitUntil(() => requested.length === 3);
   const [other] = await cids(1);
@@ -71,7 +71,7 @@ it('an address that requests content that no gateway has leaves slots to others'
   expect((await Promise.all([...waiting, ...next])).at(-2)).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it('a picture is made once and has the same facts, however its CID is written; its raw block is not a picture', async () => {
+it('a picture is made once for all notations of its CID, but not for the CID of its raw block', async () => {
   const blocks: Blocks = new Map();
   const jpeg = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#888' } })
     .jpeg()

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Resizer } from './resizer.ts';
 
-/** The ids of this process's children that make pictures. */
+/** The process ids of the children of this process that resize pictures. */
 function resizeProcesses(): number[] {
   const children = readdirSync(`/proc/${process.pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${process.pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
@@ -15,7 +15,7 @@ function resizeProcesses(): number[] {
     .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('resize-process'));
 }
 
-it('logs why the process that makes pictures ended, and starts another for the next picture', async () => {
+it('the resizer logs why its process ended, and starts another one for the next picture', async () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const resizer = new Resizer(createLogger({ level: 'info', name: 'test', destination }));
@@ -38,7 +38,7 @@ it('logs why the process that makes pictures ended, and starts another for the n
   expect(lines).toHaveLength(1);
 });
 
-it('makes the pictures that waited behind those whose callers left', async () => {
+it('pictures that wait behind those of disconnected callers are made', async () => {
   const resizer = new Resizer(silent);
   onTestFinished(() => resizer.close());
   const small = { width: 40, height: 40, channels: 3 as const, background: '#123456' };
@@ -54,7 +54,7 @@ it('makes the pictures that waited behind those whose callers left', async () =>
   expect(await Promise.all(made)).toHaveLength(3);
 });
 
-it('decodes two pictures one after the other when both together take too much memory', async () => {
+it('two pictures that take too much memory together are decoded one after the other', async () => {
   const resizer = new Resizer(silent);
   onTestFinished(() => resizer.close());
   const side = 3_700;
@@ -71,7 +71,7 @@ it('decodes two pictures one after the other when both together take too much me
   expect(Number(peakKb)).toBeLessThan(450_000);
 });
 
-it('refuses a picture whose decoder would take too much memory, also one of few bytes', async () => {
+it('a picture that would take too much memory to decode is refused, even if it has few bytes', async () => {
   const resizer = new Resizer(silent);
   onTestFinished(() => resizer.close());
   const create = { width: 5_200, height: 5_200, channels: 3 as const, background: '#123456' };

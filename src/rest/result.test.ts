@@ -15,8 +15,8 @@ const failed = new GraphQLError('The source is down.', {
 });
 const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
 
-describe('an answer of which a part is missing', () => {
-  it('names the missing part by its place in the answer', () => {
+describe('a response with a missing part', () => {
+  it('has an error with the path of the missing part', () => {
     const data = { srrs: { edges: [null, { node: null }], pageInfo } };
     expect(answerOf(list, { data, errors: [failed], isPublic: false }, {})).toEqual({
       items: [null, null],
@@ -25,14 +25,14 @@ describe('an answer of which a part is missing', () => {
     });
   });
 
-  it('is a problem when everything is missing', () => {
+  it('becomes a problem when everything is missing', () => {
     const data = { srrs: { edges: null, pageInfo } };
     expect(() => answerOf(list, { data, errors: [failed], isPublic: false }, {})).toThrow(
       expect.objectContaining({ status: 503, code: 'UPSTREAM_UNAVAILABLE' }),
     );
   });
 
-  it('is a problem with the errorId when the gateway itself failed', () => {
+  it('becomes a problem with an errorId when the gateway itself failed', () => {
     const bug = new GraphQLError('The gateway failed.', {
       extensions: { code: 'UNKNOWN_ERROR', errorId: 'x' },
     });

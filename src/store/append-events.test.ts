@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => store?.stop());
 
-// The embedded database has one connection, so no two transactions at once.
+// The embedded database has one connection, which cannot run two transactions at once.
 it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
-  'a webhook worker that begins while events are being stored waits for them',
+  'a webhook worker that starts while events are stored waits for their commit',
   async () => {
     const { db } = store.store;
     const id = randomUUID();
@@ -43,12 +43,12 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
   },
 );
 
-it('makes the endpoints due that may send it, and leaves the pause of one that fails', async () => {
+it('a visible event makes idle webhook endpoints due, but not disabled or failing ones', async () => {
   const { db, signals } = store.store;
   const issuer = issuerNumber(2);
-  const soon = new Date(Date.now() + 3_600_000);
+  const retryAt = new Date(Date.now() + 3_600_000);
   const endpoints = {
-    failing: { attempts: 3, next_at: soon },
+    failing: { attempts: 3, next_at: retryAt },
     off: { status: 'DISABLED', next_at: null },
     resting: { next_at: null },
   } as const;
@@ -69,7 +69,7 @@ it('makes the endpoints due that may send it, and leaves the pause of one that f
   const stored = async () => {
     const rows = db.selectFrom('webhook_endpoint').where('issuer', '=', issuer).orderBy('url');
     const all = await rows.select(['has_more', 'next_at']).execute();
-    return all.map(({ has_more, next_at }) => [has_more, next_at && (next_at < soon ? 'now' : 'later')]);
+    return all.map(({ has_more, next_at }) => [has_more, next_at && (next_at < retryAt ? 'now' : 'later')]);
   };
   await happen({ visible: false });
   expect([wake.mock.calls.length, ...(await stored())]).toEqual([
@@ -85,7 +85,7 @@ it('makes the endpoints due that may send it, and leaves the pause of one that f
     [false, null],
     [true, 'now'],
   ]);
-  // Its worker looks again by itself.
+  // The worker of a leased endpoint reads the log again without a signal.
   await db.updateTable('webhook_endpoint').set({ lease_owner: 'a worker' }).execute();
   await happen();
   expect(wake).toHaveBeenCalledTimes(1);

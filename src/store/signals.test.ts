@@ -3,7 +3,7 @@ import { sleep } from '@srr-gateway/common/time';
 import { expect, it } from 'vitest';
 import { Signals } from './signals.ts';
 
-/** Signals whose messages to other processes are collected. */
+/** Signals whose messages to other processes are kept in `sent`. */
 async function collected() {
   const sent: string[][] = [];
   const signals = new Signals();
@@ -14,21 +14,21 @@ async function collected() {
   return { signals, sent };
 }
 
-it('the signals of one transaction are one message, sent at once', async () => {
+it('the signals of one transaction are sent at once in one message', async () => {
   const { signals, sent } = await collected();
   signals.committed(new Set(['events:a', 'due:issuance']));
   expect(sent).toEqual([['events:a', 'due:issuance']]);
   await signals.close();
 });
 
-it('the signals of the next milliseconds are gathered, each once', async () => {
+it('the signals of the following milliseconds are sent in one message, without duplicates', async () => {
   const { signals, sent } = await collected();
   for (let i = 0; i < 1_000; i++) signals.committed(new Set([`events:${i % 3}`]));
   await signals.close();
   expect(sent.map((names) => names.toSorted())).toEqual([['events:0'], ['events:0', 'events:1', 'events:2']]);
 });
 
-it('a message from outside that is not a signal wakes nobody and does no harm', async () => {
+it('a message on the channel that is not a signal is ignored', async () => {
   const signals = new Signals();
   const opened = Promise.withResolvers<OnMessages>();
   await signals.connect(async (onMessages) => {
@@ -41,7 +41,7 @@ it('a message from outside that is not a signal wakes nobody and does no harm', 
   expect(woken).toBe(1);
 });
 
-it('a channel that hangs delays no waiter of this process, and its queue stays small', async () => {
+it('a channel that hangs does not delay waiters in this process, and its queue stays small', async () => {
   const signals = new Signals();
   const answer = Promise.withResolvers<void>();
   const sent: number[] = [];

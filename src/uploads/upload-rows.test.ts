@@ -18,7 +18,7 @@ afterAll(async () => {
   await drop?.();
 });
 
-it('finds six thousand files by their content and by their names', async () => {
+it('six thousand files are found by their content and by their names', async () => {
   const issuer = issuerNumber(970);
   const rows = new UploadRows(store.db);
   const files = Array.from({ length: 6_000 }, (_, i) => ({
@@ -46,7 +46,7 @@ it('finds six thousand files by their content and by their names', async () => {
   expect((await rows.takenNames(issuer, files)).size).toBe(6_000);
 });
 
-it('keeps the content that was announced first for a name while its bytes may still come', async () => {
+it('the content that was announced first for a name is kept while its upload may still arrive', async () => {
   const issuer = issuerNumber(971);
   const rows = new UploadRows(store.db);
   const spec = (digit: string, size: number) => ({
@@ -66,7 +66,7 @@ it('keeps the content that was announced first for a name while its bytes may st
   // A signing without a hash does not change the announced content.
   await rows.storeSigned(issuer, [{ ...second, hash: undefined }], signed);
   expect(await rows.announced(issuer, first)).toEqual({ hash: first.hash, size: 1 });
-  // No bytes came while the signed URL was valid.
+  // From now on the signed URL has expired without an upload.
   await store.db
     .updateTable('upload')
     .set({ updated_at: new Date(Date.now() - 16 * 60_000) })
@@ -77,7 +77,7 @@ it('keeps the content that was announced first for a name while its bytes may st
   expect(await rows.announced(issuer, first)).toEqual({ hash: second.hash, size: 2 });
 });
 
-it('learns nothing of the file of that name which another issuer has, or another category', async () => {
+it('the state of a file does not affect a file with its name of another issuer or category', async () => {
   const rows = new UploadRows(store.db);
   const key = { filename: 'same.png', category: 'artwork' as const };
   const others = [
@@ -92,14 +92,14 @@ it('learns nothing of the file of that name which another issuer has, or another
   const state = { filename: key.filename, hash, cid: 'cid', size: 3, missing: false, inaccessible: false };
   await rows.storeStates(issuerNumber(972), [key], [{ ...state, cid: undefined }]);
   expect(await rows.knownContent(issuerNumber(972), [{ ...key, hash }])).toEqual([undefined]);
-  // Nor what the other issuer announced.
+  // Nor does it affect the content that the other issuer announced.
   expect(await recordContents(store.db, issuerNumber(972), [{ ...key, ...state }])).toEqual([null]);
   expect(await rows.knownContent(issuerNumber(972), [{ ...key, hash }])).toMatchObject([key]);
   for (const { issuer, file } of others)
     expect(await rows.knownContent(issuer, [{ ...file, hash }])).toEqual([undefined]);
 });
 
-it('does not give a file as known content that is not what was announced of it', async () => {
+it('a file whose content differs from the announced content is not known content', async () => {
   const rows = new UploadRows(store.db);
   const [announced, actual] = ['5', '6'].map((digit) => `sha256-${digit.repeat(64)}`) as [string, string];
   const key = { filename: 'other.png', category: 'artwork' as const };
@@ -109,11 +109,11 @@ it('does not give a file as known content that is not what was announced of it',
   expect(await rows.knownContent(issuerNumber(974), [{ ...key, hash: actual }])).toEqual([undefined]);
 });
 
-it('lists each file once, the newest first, and those of one call by their names', async () => {
+it('uploads are listed once each, the newest first, and those of one call by name', async () => {
   const issuer = issuerNumber(975);
   const rows = new UploadRows(store.db);
   for (const filenames of [['b.png', 'a.png'], ['c.png']]) {
-    // Not within the millisecond of the next call.
+    // The files of the next call must not have the same millisecond.
     await sql`update gateway.upload set created_at = 'epoch' where issuer = ${issuer}`.execute(store.db);
     const files = filenames.map((filename) => ({ filename, category: 'artwork' as const }));
     const answer = { contentType: 'image/png', finalUrl: 'https://files.example/', url: '' };

@@ -27,7 +27,7 @@ const secrets = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
 const issuersWith = (webhookEndpoints: object[]): Issuer[] =>
   issuersFromJson.parse([{ address, apiKey: 'a-configured-key', webhookEndpoints }]);
 
-/** A replica, which stores the configuration that it reads. */
+/** A replica that stores the configuration that it reads. */
 function replica({ alone = false } = {}) {
   const configured = new ConfiguredEndpoints();
   return {
@@ -60,7 +60,7 @@ it.each([
   ['endpoint', [shop]],
   ['issuer', undefined],
 ])(
-  'a configured endpoint goes at once when its %s leaves the configuration of a running replica',
+  'a configured endpoint is deleted at once when a running replica reads a configuration without its %s',
   async (_, remaining) => {
     const running = replica();
     await running.read([shop, museum]);
@@ -69,13 +69,13 @@ it.each([
   },
 );
 
-it('a configured endpoint is found by its address, however the address is written', async () => {
+it('a configured endpoint is identified by its address in any notation', async () => {
   await replica().read(['https://SHOP.example:443']);
   await replica().read(['https://shop.example/']);
   expect(await stored()).toEqual(['https://shop.example/']);
 });
 
-it('a configured endpoint goes a day after the last replica that had it', async () => {
+it('a configured endpoint is deleted a day after the last replica had it', async () => {
   await replica().read([shop, museum]);
   await setAge('23 hours');
   await replica().read([shop]);
@@ -85,13 +85,13 @@ it('a configured endpoint goes a day after the last replica that had it', async 
   expect(await stored()).toEqual([shop]);
 });
 
-it('a configured endpoint goes at the start of a gateway without other replicas', async () => {
+it('a configured endpoint is deleted when a gateway without other replicas starts without it', async () => {
   await replica().read([shop, museum]);
   await replica({ alone: true }).read([shop]);
   expect(await stored()).toEqual([shop]);
 });
 
-it('a configured endpoint that its issuer had created before becomes the issuerâ€™s again', async () => {
+it('a configured endpoint that its issuer had created stays as the endpoint of the issuer', async () => {
   const own = { id: randomUUID(), issuer: address, url: shop, cursor: '0' };
   await db
     .insertInto('webhook_endpoint')
@@ -108,7 +108,7 @@ it('a configured endpoint that its issuer had created before becomes the issuerâ
   expect(await read()).toEqual([{ id: own.id, configured: false }]);
 });
 
-it('a configured endpoint is stored again periodically: an older replica may have changed it', async () => {
+it('a configured endpoint is stored again periodically, since an older replica may have changed it', async () => {
   const running = new Webhooks({
     db,
     signals: new Signals(),

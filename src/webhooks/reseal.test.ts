@@ -17,7 +17,7 @@ withTables((opened) => {
   db = opened;
 });
 
-it('seals secrets with the current key, except those whose key is lost', async () => {
+it('secrets are sealed again with the current key, except those whose key is lost', async () => {
   const endpoint = async (key: Buffer) => {
     const id = randomUUID();
     const sealed_secret = sealSecret(new SecretBox(key), id, 'a secret');
@@ -39,7 +39,7 @@ it('seals secrets with the current key, except those whose key is lost', async (
   for (const id of unreadable) expect(await open(id, lost)).toBe('a secret');
 });
 
-it('signs with only the new secret when the key of the previous one is lost', () => {
+it('a delivery is signed with the new secret only when the key of the previous one is lost', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const row = {
     id: 'id',

@@ -3,7 +3,7 @@ import type { LeasedRow } from '../store/due-rows.ts';
 import type { EventRow } from '../store/tables.ts';
 import { Round } from './round.ts';
 
-it('takes the time of an attempt from the database’s clock', () => {
+it('the time of an attempt comes from the clock of the database', () => {
   const readAt = new Date('2026-01-01T00:00:00Z');
   const endpoint = { status: 'ENABLED', attempts: 0, failing_since: null, cursor: '0', read_at: readAt };
   const config = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { answerOf, nextRetry, onFailure } from './schedule.ts';
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
-/** The defaults. */
+/** The default settings. */
 const times = {
   holdMs: 5 * minute,
   retryFirstMs: 5 * second,
@@ -23,7 +23,7 @@ it.each([
   [499, 'REFUSED'],
   [500, 'UNANSWERED'],
   [null, 'UNANSWERED'],
-])('the status %s means %s', (status, answer) => {
+])('the response status %s means %s', (status, answer) => {
   expect(answerOf(status)).toBe(answer);
 });
 
@@ -31,20 +31,46 @@ const first = { attempts: 1, failingForMs: 0, heldForMs: 0, retryAfterMs: undefi
 const long = { ...first, attempts: 50 };
 
 it.each([
-  ['no answer', 'UNANSWERED', first, 'ENABLED', false, [2.5 * second, 5 * second]],
-  ['no answer after many', 'UNANSWERED', long, 'ENABLED', false, [5 * minute, 10 * minute]],
-  ['none for an hour', 'UNANSWERED', { ...long, failingForMs: hour }, 'FAILING', false, [hour / 2, hour]],
-  ['none for as long as it is held', 'UNANSWERED', { ...first, heldForMs: 5 * minute }, 'ENABLED', true],
-  ['a refusal', 'REFUSED', first, 'ENABLED', true, [0, 0]],
+  ['one missing response', 'UNANSWERED', first, 'ENABLED', false, [2.5 * second, 5 * second]],
+  ['the fiftieth missing response', 'UNANSWERED', long, 'ENABLED', false, [5 * minute, 10 * minute]],
+  [
+    'an hour without responses',
+    'UNANSWERED',
+    { ...long, failingForMs: hour },
+    'FAILING',
+    false,
+    [hour / 2, hour],
+  ],
+  ['missing responses for the hold time', 'UNANSWERED', { ...first, heldForMs: 5 * minute }, 'ENABLED', true],
+  ['one refusal', 'REFUSED', first, 'ENABLED', true, [0, 0]],
   ['a second refusal', 'REFUSED', { ...first, attempts: 2 }, 'ENABLED', true, [0, 0]],
   ['a third refusal', 'REFUSED', { ...first, attempts: 3 }, 'ENABLED', true, [10 * second, 20 * second]],
-  ['410', 'GONE', first, 'DISABLED', false, [0, 0]],
-  ['no answer after five quiet days', 'UNANSWERED', { ...first, failingForMs: 5 * day }, 'FAILING', false],
-  ['none for five days', 'UNANSWERED', { ...long, failingForMs: 5 * day, heldForMs: day }, 'DISABLED', false],
-  ['refusals for five days', 'REFUSED', { ...long, failingForMs: 5 * day }, 'DISABLED', false],
-  ['a wish to wait', 'UNANSWERED', { ...first, retryAfterMs: minute }, 'ENABLED', false, [minute, minute]],
+  ['a 410', 'GONE', first, 'DISABLED', false, [0, 0]],
   [
-    'a wish to wait for days',
+    'one missing response after five days without events',
+    'UNANSWERED',
+    { ...first, failingForMs: 5 * day },
+    'FAILING',
+    false,
+  ],
+  [
+    'five days without responses',
+    'UNANSWERED',
+    { ...long, failingForMs: 5 * day, heldForMs: day },
+    'DISABLED',
+    false,
+  ],
+  ['five days of refusals', 'REFUSED', { ...long, failingForMs: 5 * day }, 'DISABLED', false],
+  [
+    'a Retry-After of a minute',
+    'UNANSWERED',
+    { ...first, retryAfterMs: minute },
+    'ENABLED',
+    false,
+    [minute, minute],
+  ],
+  [
+    'a Retry-After of days',
     'UNANSWERED',
     { ...first, retryAfterMs: 3 * day },
     'ENABLED',
@@ -62,22 +88,22 @@ it.each([
   },
 );
 
-it('an endpoint is disabled in time also where that is less than it is held', () => {
+it('an endpoint is disabled after its time limit even if the hold time is longer', () => {
   const failed = { ...first, failingForMs: minute, heldForMs: minute };
   expect(onFailure('UNANSWERED', failed, { ...times, disableAfterMs: minute }).status).toBe('DISABLED');
 });
 
 it.each([
   ['its first attempt', { attempts: 1, retriedForMs: 0 }, [2.5 * second, 5 * second]],
-  ['many', { attempts: 50, retriedForMs: day }, [3 * hour, 6 * hour]],
-  ['a wish to wait', { attempts: 1, retriedForMs: 0, retryAfterMs: minute }, [minute, minute]],
-  ['a wish to wait for days', { attempts: 1, retriedForMs: 0, retryAfterMs: 3 * day }, [hour, hour]],
+  ['many attempts', { attempts: 50, retriedForMs: day }, [3 * hour, 6 * hour]],
+  ['a Retry-After of a minute', { attempts: 1, retriedForMs: 0, retryAfterMs: minute }, [minute, minute]],
+  ['a Retry-After of days', { attempts: 1, retriedForMs: 0, retryAfterMs: 3 * day }, [hour, hour]],
 ] as const)('a delivery that was set aside is sent again after %s', (_what, retried, [least, most]) => {
   const pauseMs = nextRetry(retried, times);
   expect(pauseMs).toBeGreaterThanOrEqual(least);
   expect(pauseMs).toBeLessThanOrEqual(most);
 });
 
-it('a delivery that was set aside is given up when its time is over', () => {
+it('a delivery that was set aside is not retried any more after its time limit', () => {
   expect(nextRetry({ attempts: 2, retriedForMs: 3 * day }, times)).toBeUndefined();
 });

@@ -32,7 +32,7 @@ async function natsServer(
   };
 }
 
-it('a connection to a server that has fallen silent can be closed', async () => {
+it('a connection to a server that has stopped responding can be closed', async () => {
   const server = await natsServer();
   const link = await openNatsLink(`nats://127.0.0.1:${server.port}`, 'signals', () => {});
   server.silence();
@@ -50,7 +50,7 @@ it.each<[string, (socket: Socket) => void, string]>([
     'Permissions Violation',
   ],
   ['hangs up', (socket) => socket.end(), 'the connection ended'],
-])('a connection fails when the server %s and then stays silent', async (_what, onSubscribe, error) => {
+])('a connection fails when the server %s and then stops responding', async (_what, onSubscribe, error) => {
   const { port } = await natsServer(onSubscribe);
   await expect(openNatsLink(`nats://127.0.0.1:${port}`, 'signals', () => {})).rejects.toThrow(error);
 });
