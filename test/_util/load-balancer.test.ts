@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadBalancer } from './load-balancer.ts';
 
-/** The port of a server that says its name to whoever connects. */
+/** The port of a server that sends its name on each connection. */
 async function named(name: string): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => {}).end(name));
   server.listen(0, '127.0.0.1');
@@ -18,7 +18,7 @@ it('a connection whose server is left out while it connects goes to the next ser
   const balancer = await loadBalancer(ports);
   onTestFinished(() => balancer.close());
   const client = new Socket();
-  // Node tells of each socket before it is connected; the other one is the balancer's.
+  // Node publishes each client socket before it connects; the other one belongs to the balancer.
   const leaveOut = (message: unknown) => {
     if ((message as { socket: Socket }).socket !== client)
       queueMicrotask(() => balancer.leaveOut(ports.slice(0, 1)));

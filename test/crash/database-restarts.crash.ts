@@ -8,7 +8,7 @@ import { Verdict } from '../_util/crash/verdict.ts';
 import { type PostgresServer, postgresServer } from '../_util/postgres-server.ts';
 
 const everyMs = 5_000;
-/** So many issuances run at any moment: each line starts its next one when its last has ended. */
+/** The number of issuances that run at the same time: each line starts the next one when one has ended. */
 const lines = 100;
 const issuancesOfALine = 3;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   fleet = await startFleet({
     replicas: 2,
     databaseUrl: await server.createDatabase(),
-    // Slow enough for an issuance to meet a restart or two.
+    // These are slow enough for an issuance to see one or two restarts.
     sandbox: { SANDBOX_HASH_DELAY_MS: '3000', SANDBOX_MINING_INTERVAL_MS: '2000' },
   });
 });
@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-it(`PostgreSQL restarted every ${everyMs / 1000} s under ${lines} running issuances: all end right`, async () => {
+it(`${lines} running issuances all end correctly while PostgreSQL restarts every ${everyMs / 1000} s`, async () => {
   const startedAt = Date.now();
   const over = new AbortController();
   const [ended, restarts] = await Promise.all([
@@ -49,7 +49,7 @@ it(`PostgreSQL restarted every ${everyMs / 1000} s under ${lines} running issuan
   );
 });
 
-/** Restarts the server, politely and as a crash does by turns, and counts. */
+/** Restarts the server, alternately with a shutdown and like a crash, and returns the count. */
 async function restartUntil(signal: AbortSignal): Promise<number> {
   for (let restarts = 0; ; restarts++) {
     await sleep(everyMs, undefined, { signal }).catch(() => {});

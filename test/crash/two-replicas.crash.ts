@@ -13,11 +13,11 @@ afterAll(() => server?.remove());
 const startTwo = async (sandbox: Record<string, string> = {}) =>
   startFleet({ replicas: 2, databaseUrl: await server.createDatabase(), sandbox });
 
-checkpointSuite('one of two replicas that is killed, while the other carries on', {
+checkpointSuite('one of two replicas that is killed while the other continues', {
   start: startTwo,
   revive: 'when-it-is-over',
 });
 
-randomKillSuite('two replicas on one PostgreSQL, one or both killed and started again', () =>
+randomKillSuite('two replicas on one PostgreSQL that are killed, one or both, and started again', () =>
   startTwo({ SANDBOX_HASH_DELAY_MS: '400', SANDBOX_MINING_INTERVAL_MS: '300' }),
 );

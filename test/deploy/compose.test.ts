@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(secrets, { recursive: true, force: true }));
 
-/** The service's variables, with its secrets where this test has made them. */
+/** The variables of a service, with its secrets in the folder of this test. */
 const envOf = (name: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(services[name]?.environment ?? {}).map(([variable, value]) => [
@@ -33,9 +33,9 @@ const envOf = (name: string): Record<string, string> =>
     ]),
   );
 
-// `npm run lint` checks the file against the schema of compose files. Here is what a schema cannot know.
+// `npm run lint` checks the file against the schema of compose files. These tests check what a schema cannot.
 describe('compose.yaml', () => {
-  it('makes each secret that a service reads, and keeps those that are there', () => {
+  it('creates each secret that a service reads, and keeps existing secrets', () => {
     const made = readdirSync(secrets);
     const files = read('compose.yaml') + readConfig('prometheus.yml');
     const named = new Set([...files.matchAll(/\/run\/secrets\/([\w.-]+)/g)].map(([, name]) => name));
@@ -46,7 +46,7 @@ describe('compose.yaml', () => {
     expect(made.map((name) => readFileSync(join(secrets, name), 'utf8'))).toEqual(before);
   });
 
-  it('gives gateway and sandbox settings that they take, each by a name that they read', () => {
+  it('has only valid and known settings for gateway and sandbox', () => {
     const { config, secrets: given } = loadConfig(envOf('gateway'));
     expect(config.upstreams?.commerceUrl).toBe(readSettings(envOf('sandbox')).publicUrl);
     expect(given.issuers).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('compose.yaml', () => {
     expect(grace * 1000).toBeGreaterThan(config.timeouts.drain);
   });
 
-  it.each(entries)('runs %s without root, hardened, bounded and watched', (name, service) => {
+  it.each(entries)('runs %s without root, hardened, with limits and a health check', (name, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -67,13 +67,13 @@ describe('compose.yaml', () => {
       pids_limit: expect.any(Number),
       mem_limit: expect.stringMatching(/^\d+[mg]$/),
     });
-    // Ours have the health check and the user of the Dockerfile.
+    // Images of this project have the health check and the user of the Dockerfile.
     const ours = name === 'gateway' || name === 'secrets';
     expect(ours || Array.isArray(service.healthcheck?.test)).toBe(true);
     for (const port of (service.ports ?? []) as string[]) expect(port).toMatch(/^127\.0\.0\.1:/);
   });
 
-  it('mounts what is there, and builds targets that the Dockerfile has', () => {
+  it('mounts existing files, and builds existing targets of the Dockerfile', () => {
     const targets = parseDockerfile(read('Dockerfile')).map(({ name }) => name);
     for (const [, { build, volumes: mounts = [] }] of entries) {
       if (build) expect(targets).toContain((build as { target: string }).target);
@@ -85,13 +85,13 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('pins each image of others to a version', () => {
+  it('pins each third-party image to a version', () => {
     const others = entries.filter(([, { build }]) => !build).map(([, { image }]) => image);
     expect(others).toHaveLength(3);
     for (const image of others) expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(-\w+)?(@sha256:[0-9a-f]{64})?$/);
   });
 
-  it('lets Prometheus and Grafana find each other, the alerts and the dashboard', () => {
+  it('connects Prometheus and Grafana with each other, with the alerts and with the dashboard', () => {
     const targetOf = (name: string, source: string) =>
       services[name]?.volumes?.find((one) => one.startsWith(`${source}:`))?.split(':')[1];
     const prometheus = parse(readConfig('prometheus.yml'));

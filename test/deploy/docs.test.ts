@@ -16,7 +16,7 @@ const lines = snippetsOf('docs/operate/deploying.md')
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 if (!hasKubectl) console.warn('Lines with kubectl are not run: it is not installed here.');
 
-/** Lines that need an engine, a cluster or the forge. The page says that nobody has run them here. */
+/** Lines that need Docker, a cluster or GitHub. The page says that no test runs them. */
 const needsMore = /^(docker|gh|kubectl (apply|label|create namespace)) /;
 
 let folder: string;
@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const run = (line: string) => execFileSync('sh', ['-ec', line], { cwd: folder, encoding: 'utf8' });
 
 describe('the lines of docs/operate/deploying.md', () => {
-  it('that make the secrets make a configuration that the gateway takes', () => {
+  it('that create the secrets create a valid configuration of the gateway', () => {
     for (const line of lines.filter((one) => !needsMore.test(one) && !one.startsWith('kubectl'))) run(line);
     const file = (name: string) => join(folder, 'secrets', name);
     expect(readdirSync(join(folder, 'secrets')).toSorted()).toEqual(
@@ -45,7 +45,7 @@ describe('the lines of docs/operate/deploying.md', () => {
     expect(secrets.metricsToken).toHaveLength(48);
   });
 
-  it('that name a CDN to purge are settings that the gateway takes', () => {
+  it('that configure the purge of a CDN are valid settings of the gateway', () => {
     const settings = snippetsOf('docs/operate/deploying.md').filter(({ language }) => language === 'dotenv');
     expect(
       settings.map(({ code }) => loadConfig(parseEnv(code) as Record<string, string>).secrets.cdnPurge),
@@ -56,7 +56,7 @@ describe('the lines of docs/operate/deploying.md', () => {
     ]);
   });
 
-  it.skipIf(!hasKubectl)('with kubectl that need no cluster do what they say', () => {
+  it.skipIf(!hasKubectl)('with kubectl that need no cluster have the described effect', () => {
     const offline = lines.filter((line) => line.startsWith('kubectl') && !needsMore.test(line));
     expect(offline).toHaveLength(2);
     const [secret = '', kustomize = ''] = offline;
@@ -66,7 +66,7 @@ describe('the lines of docs/operate/deploying.md', () => {
     expect(run(kustomize)).toContain('kind: NetworkPolicy');
   });
 
-  it('with docker name targets that the Dockerfile has, and the default is the gateway', () => {
+  it('with docker name existing targets of the Dockerfile, whose default is the gateway', () => {
     const stages = parseDockerfile(readFileSync(join(project, 'Dockerfile'), 'utf8')).map(({ name }) => name);
     const targets = lines.flatMap((line) => /--target (\S+)/.exec(line)?.[1] ?? []);
     expect(targets).toEqual(['gateway-with-sandbox', 'sbom']);
@@ -74,7 +74,7 @@ describe('the lines of docs/operate/deploying.md', () => {
     expect(stages.at(-1)).toBe('gateway');
   });
 
-  it('let in those whom the network policy admits', () => {
+  it('have the label that the network policy admits', () => {
     const [, label, value] = /(may-call-[\w-]+)=(\w+)/.exec(lines.join('\n')) ?? [];
     const policy = readFileSync(join(project, 'deploy/kubernetes/base/network-policy.yaml'), 'utf8');
     expect(policy).toContain(`${label}: "${value}"`);

@@ -20,7 +20,7 @@ const deployment = named('Deployment').spec;
 const pod = deployment.template.spec;
 const [container] = pod.containers;
 
-/** The literals of both kustomizations, as the ConfigMap has them. */
+/** The literals of both kustomizations, which become the ConfigMap. */
 const settings = Object.fromEntries(
   ['base', 'example'].flatMap((folder) => {
     const text = readFileSync(join(directory, folder, 'kustomization.yaml'), 'utf8');
@@ -30,13 +30,16 @@ const settings = Object.fromEntries(
 );
 
 describe('the manifests for Kubernetes', () => {
-  it.each(all.map((one) => [one.kind, one] as const))('fit the schema of the API: %s', async (kind, one) => {
-    const models = await import(`kubernetes-models/${one.apiVersion}`);
-    expect(() => new models[kind](one).validate()).not.toThrow();
-  });
+  it.each(all.map((one) => [one.kind, one] as const))(
+    'are valid by the schema of the API: %s',
+    async (kind, one) => {
+      const models = await import(`kubernetes-models/${one.apiVersion}`);
+      expect(() => new models[kind](one).validate()).not.toThrow();
+    },
+  );
 
-  it('have no field that the API does not know', () => {
-    // The schemas let unknown fields pass, and the API server drops them. The compiler does not.
+  it('have no field that is unknown to the API', () => {
+    // The schemas allow unknown fields, which the API server drops. The compiler reports them.
     const lines = all.flatMap((one, i) => [
       `import type { I${one.kind} as T${i} } from 'kubernetes-models/${one.apiVersion}';`,
       `export const manifest${i}: T${i} = ${JSON.stringify(one)};`,
@@ -58,7 +61,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('are listed in their kustomization, whose example adds nothing unknown', () => {
+  it('are listed in their kustomization, and the example has only known settings', () => {
     const { resources } = parse(readFileSync(join(directory, 'base/kustomization.yaml'), 'utf8'));
     const files = globSync('*.yaml', { cwd: join(directory, 'base') });
     expect(resources.toSorted()).toEqual(files.filter((file) => file !== 'kustomization.yaml').toSorted());
@@ -67,7 +70,7 @@ describe('the manifests for Kubernetes', () => {
     if (map) expect(map.data).toEqual(settings);
   });
 
-  it('give the gateway a configuration that it takes, with its secrets from files', () => {
+  it('give the gateway a valid configuration, with secrets from files', () => {
     const secrets = mkdtempSync(join(tmpdir(), 'secrets-'));
     const { mountPath } = container.volumeMounts.find(({ name }: { name: string }) => name === 'secrets');
     const content: Record<string, string> = {
@@ -82,7 +85,7 @@ describe('the manifests for Kubernetes', () => {
     );
     const { config } = loadConfig(env);
     rmSync(secrets, { recursive: true });
-    // The drain, with preStop before it, and two seconds for the rest of a stop.
+    // A stop consists of preStop, the drain and two more seconds.
     const { seconds } = container.lifecycle.preStop.sleep;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
       seconds + config.timeouts.drain / 1000 + 2,
@@ -97,7 +100,7 @@ describe('the manifests for Kubernetes', () => {
     expect(config.ipfsCache.directory).toMatch(/^\/data\//);
   });
 
-  it('let nothing but the gateway into the pod, and write nowhere but to its volume', () => {
+  it('run the gateway without privileges, with a file system that is read-only except for its volume', () => {
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
       runAsUser: 1000,
@@ -118,7 +121,7 @@ describe('the manifests for Kubernetes', () => {
     ]);
   });
 
-  it('select the same pods, and name the same port', () => {
+  it('all select the same pods and the same port', () => {
     const { labels } = deployment.template.metadata;
     expect(deployment.selector.matchLabels).toEqual(labels);
     expect(named('Service').spec.selector).toEqual(labels);
@@ -139,7 +142,7 @@ describe('the manifests for Kubernetes', () => {
     afterAll(() => gateway?.stop());
 
     it.each(['startupProbe', 'readinessProbe', 'livenessProbe'])(
-      'that the gateway answers: %s',
+      'that the gateway answers with 200: %s',
       async (probe) => {
         const { path, port } = container[probe].httpGet;
         expect(port).toBe('http');

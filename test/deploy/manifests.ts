@@ -9,7 +9,7 @@ export interface Manifest {
   apiVersion: string;
   kind: string;
   metadata: { name: string; labels?: Record<string, string> };
-  // Of many types: the test checks each against the API's schema.
+  // Each kind has its own type; the test checks each manifest against the schema of the API.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   spec: any;
   data?: Record<string, string>;
@@ -17,17 +17,17 @@ export interface Manifest {
 
 export const directory = join(project, 'deploy/kubernetes');
 
-/** The objects of base as they are written. */
+/** The objects in the files of `base`. */
 export const baseManifests = (): Manifest[] =>
   globSync('base/*.yaml', { cwd: directory })
     .filter((file) => !file.endsWith('kustomization.yaml'))
     .map((file) => parse(readFileSync(join(directory, file), 'utf8')));
 
-/** What `kubectl kustomize` makes of a folder; undefined on a machine without kubectl. */
+/** The objects that `kubectl kustomize` renders from a folder; undefined on a machine without kubectl. */
 export function rendered(folder: string): Manifest[] | undefined {
   try {
     const text = execFileSync('kubectl', ['kustomize', folder], { cwd: project, encoding: 'utf8' });
-    // An address of 20 bytes: the reader of Kubernetes takes only numbers of 64 bits as such.
+    // An address of 20 bytes stays text, as in Kubernetes, which reads numbers of up to 64 bits only.
     const customTags = (tags: Tags) => tags.filter((tag) => typeof tag === 'string' || tag.format !== 'HEX');
     return parseAllDocuments(text, { customTags }).map((document) => document.toJS());
   } catch (error) {

@@ -33,7 +33,7 @@ describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, (
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (of) => `${of}_temp_path ${of};`,
     );
-    // As root its workers would be another user's, who may not write here.
+    // Under root, the workers of nginx would run as another user, who may not write here.
     await writeFile(
       file,
       `user root; daemon off; pid nginx.pid; events {} http { access_log off; ${folders.join(' ')}\n${site}}`,
@@ -52,7 +52,7 @@ describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, (
       body: JSON.stringify({ query }),
     });
 
-  it('passes an event stream on as it comes', async () => {
+  it('forwards an event stream without buffering', async () => {
     const stop = new AbortController();
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
@@ -65,7 +65,7 @@ describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, (
     stop.abort();
   });
 
-  it('passes WebSockets on', async () => {
+  it('forwards WebSockets', async () => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     await once(socket, 'open');
     socket.send(JSON.stringify({ type: 'connection_init' }));
@@ -74,7 +74,7 @@ describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, (
     socket.terminate();
   });
 
-  it('leaves it to the gateway to refuse what is too large', async () => {
+  it('lets the gateway refuse a body that is too large', async () => {
     const tooLarge = await post(`{ __typename } #${'x'.repeat(26_000_000)}`, { authorization });
     expect([tooLarge.status, await tooLarge.text()]).toEqual([413, expect.stringContaining('{')]);
     const file = await fetch(`${url}/uploads/none`, {
@@ -85,16 +85,16 @@ describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, (
     expect([file.status, file.headers.get('content-type')]).toEqual([404, expect.stringMatching(/json/)]);
   });
 
-  it('shows no metrics', async () => {
+  it('does not expose metrics', async () => {
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
   });
 
-  it('asks the other replica when one has stopped', async () => {
+  it('uses the other replica when one has stopped', async () => {
     await replicas.shift()?.stop();
     for (let n = 0; n < 5; n++) expect((await post('{ __typename }', { authorization })).status).toBe(200);
   });
 
-  it('says who calls, whatever the caller says', async () => {
+  it('forwards the real address of a caller, whatever X-Forwarded-For it sends', async () => {
     await enoughOfTheMinute();
     const statuses: number[] = [];
     for (let n = 0; n < 25; n++)

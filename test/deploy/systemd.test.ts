@@ -15,13 +15,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const read = (name: string) => readFileSync(join(project, 'deploy/systemd', name), 'utf8');
 
 const unit = read('srr-gateway@.service').replaceAll('/opt/srr-gateway', project);
-/** The values of a setting of the unit, for one instance. */
+/** The values of a setting of the unit, for the instance of this port. */
 const values = (name: string, port: number) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) =>
     value.replaceAll('%i', String(port)).replaceAll('%S', folder),
   );
 
-/** The settings of the replicas, with their secrets in the test's folder. */
+/** The settings of the replicas, with their secrets in the folder of this test. */
 const settings = parseEnv(read('env').replaceAll('/etc/srr-gateway/secrets', folder)) as Record<
   string,
   string
@@ -36,7 +36,7 @@ for (const [name, text] of Object.entries({
 
 describe('the unit of deploy/systemd', () => {
   const lacking = missing('systemd-analyze');
-  it.skipIf(lacking)(`is one that systemd takes whole${lacking}`, () => {
+  it.skipIf(lacking)(`is valid for systemd${lacking}`, () => {
     const verify = (text: string) => {
       const file = join(folder, 'srr-gateway@.service');
       writeFileSync(file, text);
@@ -47,14 +47,14 @@ describe('the unit of deploy/systemd', () => {
     expect(verify(unit.replace('KillMode', 'KillMod'))).toMatch(/Unknown key.*'KillMod'/);
   });
 
-  it('has settings that the gateway takes, and waits for its drain', () => {
+  it('has valid settings for the gateway, and waits for its drain', () => {
     const { config, secrets } = loadConfig(settings);
     expect(secrets.metricsToken).toBe('a-metrics-token');
     const [seconds] = values('TimeoutStopSec', 0).map(Number);
     expect(seconds).toBeGreaterThanOrEqual(config.timeouts.drain / 1000 + 5);
   });
 
-  it('starts a replica at its port, and stops it', async () => {
+  it('starts a replica on its port, and stops it', async () => {
     const [port = 0] = await freePorts(1);
     const [command, ...parameters] = values('ExecStart', port).flatMap((line) => line.split(' '));
     expect([command, parameters.at(-1)]).toEqual([join(project, 'node_modules/.bin/node'), 'src/main.ts']);
@@ -64,7 +64,7 @@ describe('the unit of deploy/systemd', () => {
     );
     const nowhere = await closedPort();
     const upstreams = { COMMERCE_URL: nowhere, SUBGRAPH_URL: nowhere, IPFS_GATEWAYS: nowhere };
-    // The test's own database, and the key that belongs to it.
+    // The replica uses the database of this test, and the key that belongs to it.
     const own = { DATABASE_URL_FILE: '', SECRETS_KEY_FILE: '' };
     const replica = await gatewayProcess({
       env: { ...parseEnv(variables.join('\n')), ...settings, ...upstreams, ...own },

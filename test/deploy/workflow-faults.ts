@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// The package is made for bundlers: it imports JSON without saying so, which Node refuses.
+// The package is made for bundlers: it imports JSON without an import attribute, which Node refuses.
 const hooks = registerHooks({
   resolve: (specifier, context, next) => ({
     ...next(specifier, context),
@@ -11,10 +11,10 @@ const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await
   '@actions/workflow-parser'
 ).finally(() => hooks.deregister());
 
-/** What GitHub's own parser finds wrong with a workflow. */
+/** The faults of a workflow that GitHub's own parser reports. */
 export async function faultsOf(name: string, content: string): Promise<string[]> {
   const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
-  // The conversion reports what the schema cannot know, such as jobs in `needs` that are not there.
+  // The conversion reports faults that the schema cannot find, such as missing jobs in `needs`.
   if (value) await convertWorkflowTemplate(context, value);
   return context.errors.getErrors().map(({ message }) => message);
 }

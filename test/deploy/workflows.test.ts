@@ -24,7 +24,7 @@ const steps: Step[] = workflows.flatMap((file) =>
 );
 
 describe('the workflows', () => {
-  it.each(workflows)('are what GitHub accepts: %s', async (file) => {
+  it.each(workflows)('are valid for GitHub: %s', async (file) => {
     expect(await faultsOf(file, read(file))).toEqual([]);
     expect(await faultsOf(file, read(file).replaceAll('runs-on:', 'run-on:'))).not.toEqual([]);
     expect(await faultsOf(file, read(file).replaceAll('steps:', 'needs: nobody\n    steps:'))).not.toEqual(
@@ -32,7 +32,7 @@ describe('the workflows', () => {
     );
   });
 
-  it('pin every action to a commit, with its version for people and Dependabot', () => {
+  it('pin every action to a commit, with its version in a comment', () => {
     const uses = workflows.flatMap((file) =>
       [...read(file).matchAll(/uses: (?!\.\/)(.*)/g)].map(([, one]) => one),
     );
@@ -45,7 +45,7 @@ describe('the workflows', () => {
     ).toEqual(['npm', 'docker', 'docker-compose', 'github-actions']);
   });
 
-  it('run .ci/run, and build targets that the Dockerfile has', () => {
+  it('run .ci/run, and build existing targets of the Dockerfile', () => {
     expect(steps.map(({ run }) => run)).toContain('.ci/run');
     expect(existsSync(join(project, '.ci/run'))).toBe(true);
     const targets = parseDockerfile(read('Dockerfile')).map(({ name }) => name);
@@ -55,7 +55,7 @@ describe('the workflows', () => {
     expect(targets).toEqual(expect.arrayContaining([...built, 'sbom']));
   });
 
-  it('take the release note from the changelog, and only the tag of the version', () => {
+  it('take the release note from the changelog, and refuse a tag that is not the version', () => {
     const folder = mkdtempSync(join(tmpdir(), 'release-'));
     const runOf = (name: string) => steps.find((step) => step.name === name)?.run ?? 'false';
     const run = (name: string, tag: string) =>
@@ -76,7 +76,7 @@ describe('the workflows', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('use the base image’s version of Node in CI and in the development container', () => {
+  it('use the Node version of the base image in CI and in the development container', () => {
     const [, version] = /^FROM node:([\d.]+)-slim@/m.exec(read('Dockerfile')) ?? [];
     expect(version).toBe(JSON.parse(read('package.json')).devDependencies.node);
     const image = parse(read('.github/workflows/ci.yaml')).jobs.check.container.image;

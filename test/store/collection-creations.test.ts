@@ -6,7 +6,7 @@ import { olderStore } from '../_util/older-store.ts';
 let drop: (() => Promise<void>) | undefined;
 afterEach(() => drop?.());
 
-it('collections from before they were a flow get what a flow needs, and those under way are due', async () => {
+it('the migration gives older collection creations the columns of due rows, and makes unfinished ones due', async () => {
   const { db, ...store } = await olderStore();
   drop = store.drop;
   const address = (n: number) => `0x${String(n).repeat(40)}`;
@@ -22,7 +22,7 @@ it('collections from before they were a flow get what a flow needs, and those un
     values ('0xme', 1, 'COLLECTION_CREATED', 'k', 'WEBHOOK', 'd', ${address(2)}, ${JSON.stringify({ salt })})`.execute(
     db,
   );
-  // The chain of the service's test environment begins anew at times: then an old salt works once more.
+  // The chain of the service's test environment is reset at times, and then a used salt can be used again.
   await sql`insert into gateway.event (issuer, cursor, type, kind, source, dedupe, collection_address, raw)
     values ('0xme', 2, 'COLLECTION_FAILED', 'k', 'WEBHOOK', 'e', ${address(3)}, ${JSON.stringify({ salt })})`.execute(
     db,

@@ -29,7 +29,7 @@ const [a, b, c] = [1, 2, 3].map(issuerNumber) as [Address, Address, Address];
 
 describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (table) => {
   let db: Db;
-  /** Steps under way, by the id of their row. */
+  /** The running steps, by the id of their row. */
   let steps: Map<string, Leased<DueTable> & PromiseWithResolvers<StepResult>>;
   let workers: RowWorker<DueTable>[];
 
@@ -56,7 +56,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     return rows.map(({ id }) => id);
   }
 
-  /** Starts a worker; without `step` its steps end when the test says so. */
+  /** Starts a worker. Without `step`, the test ends its steps. */
   async function work(
     {
       concurrency = 8,
@@ -98,18 +98,18 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
-  it('that become due during a look are found by the next one at once', async () => {
+  it('that become due during a claim are found by the next claim', async () => {
     for (let n = 0; n < 50; n++) {
       await add(a, 1, 5);
       for (let claim = await claimDue(db, table, randomUUID(), {}, 8); !claim.row; ) {
-        // 0 without a row means that others hold it, and then a worker looks again after a pause.
+        // 0 without a row would mean that another worker holds the row; then this worker would pause.
         expect(claim.dueMs).toBeGreaterThan(0);
         claim = await claimDue(db, table, randomUUID(), {}, 8);
       }
     }
   });
 
-  it('are worked on as far as there are concurrency, and the next one when a place is free', async () => {
+  it('are worked on up to the concurrency, and the next one when a step ends', async () => {
     await work({ concurrency: 2 });
     const ids = await add(a, 3);
     await expect.poll(() => steps.size).toBe(2);
@@ -120,22 +120,22 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(await stored(first?.row.id as string)).toMatchObject({ next_at: null, lease_owner: null });
   });
 
-  it('of one issuer, ten thousand of them, leave concurrency to another and come after its first', async () => {
+  it('of an issuer with ten thousand of them do not delay those of other issuers', async () => {
     await add(a, 10_000);
     await work({ concurrency: 4, perIssuer: 3 });
     expect(busy()).toEqual([a, a, a]);
     await add(b, 1, 0);
     await expect.poll(busy).toEqual([a, a, a, b]);
-    // Whoever has the fewest under way is next, though ten thousand have been due for longer.
+    // The issuer with the fewest running steps is next, although ten thousand rows have been due for longer.
     await add(c, 1, 0);
     const [first] = steps.values();
     first?.resolve('final');
     await expect.poll(busy).toEqual([a, a, b, c]);
   });
 
-  it('that cannot be looked for are one warning for the whole outage, and a line once they can', async () => {
+  it('that cannot be claimed cause one warning for the whole outage, and one line when it ends', async () => {
     const { log, lines } = capturedLog();
-    const told = () => lines().filter(({ level }) => Number(level) >= 30);
+    const logged = () => lines().filter(({ level }) => Number(level) >= 30);
     await sql`alter table ${sql.table(`gateway.${table}`)} rename to away`.execute(db);
     try {
       await work({ log });
@@ -146,12 +146,12 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     } finally {
       await sql`alter table gateway.away rename to ${sql.id(table)}`.execute(db);
     }
-    expect(told()).toMatchObject([{ level: 40, table, msg: 'polling for due work failed' }]);
+    expect(logged()).toMatchObject([{ level: 40, table, msg: 'polling for due work failed' }]);
     await Signals.send(db, 'due', table);
-    await expect.poll(told).toMatchObject([{ level: 40 }, { level: 30, table, msg: 'it works again' }]);
+    await expect.poll(logged).toMatchObject([{ level: 40 }, { level: 30, table, msg: 'it works again' }]);
   });
 
-  it('are begun within milliseconds of their signal', async () => {
+  it('start within milliseconds of their signal', async () => {
     const waits: number[] = [];
     const begun = new Map<string, number>();
     await work({}, async ({ row }) => {
@@ -164,11 +164,11 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       await expect.poll(() => begun.has(id), { interval: 5 }).toBe(true);
       waits.push((begun.get(id) as number) - added);
     }
-    // The sweep alone would take half a second.
+    // Polling alone would take half a second.
     expect(waits.toSorted((x, y) => x - y)[12]).toBeLessThan(100);
   });
 
-  it('are begun without a signal when their time comes, and not before', async () => {
+  it('start without a signal when they become due, and not earlier', async () => {
     const late: number[] = [];
     const took = Promise.withResolvers<void>();
     await work({}, async ({ row }) => {
@@ -184,7 +184,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(byTimer[7]).toBeLessThan(100);
   });
 
-  it('cost one statement each and one more for a look, however often it is woken', async () => {
+  it('take one statement each and one more for an empty claim, however often the worker is woken', async () => {
     let statements = 0;
     const on = db.withPlugin({
       transformQuery: ({ node }) => {
@@ -207,11 +207,11 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     for (let i = 0; i < 100; i += 1) wake();
     await expect.poll(() => steps.size).toBe(2);
     await expect.poll(() => statements).toBeGreaterThanOrEqual(2);
-    // Two for the rows, and a look that finds nothing; a busy machine may sweep meanwhile.
+    // Two statements claim the rows, and one finds nothing; on a slow machine the worker may also poll.
     expect(statements).toBeLessThanOrEqual(3 + Math.ceil((performance.now() - from) / 1_000));
   });
 
-  it('whose step fails are due again after a pause, and hold nobody up', async () => {
+  it('whose step fails are due again after a pause, and do not delay other rows', async () => {
     const [id] = (await add(a)) as [string];
     await work({ concurrency: 1 });
     await expect.poll(() => steps.size).toBe(1);
@@ -223,7 +223,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(next_at?.getTime()).toBeGreaterThan(Date.now());
   });
 
-  it('are taken once, whoever asks at the same time', async () => {
+  it('are claimed by only one of several concurrent workers', async () => {
     const taken: string[] = [];
     const step = async ({ row }: Leased<DueTable>): Promise<StepResult> => {
       taken.push(row.id);
@@ -235,7 +235,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(taken.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('of a dead worker are taken by another when the lease has ended, and not before', async () => {
+  it('of a dead worker are claimed by another worker when the lease has expired, and not earlier', async () => {
     const [id] = (await add(a)) as [string];
     expect(await claimDue(db, table, 'the dead', {}, 1)).toMatchObject({ row: { id } });
     expect(await claimDue(db, table, 'another', {}, 1)).toMatchObject({ row: undefined });
@@ -248,7 +248,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect((await stored(id)).lease_owner).not.toBe('the dead');
   });
 
-  it('keep their lease while a step runs; one that lost it is aborted and changes nothing', async () => {
+  it('keep their lease while a step runs, and a step that has lost its lease is aborted', async () => {
     const [id] = (await add(a)) as [string];
     await work();
     await expect.poll(() => steps.size).toBe(1);
@@ -263,7 +263,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(await stored(id)).toMatchObject({ lease_owner: another, attempts: 0 });
   });
 
-  it('are out of the hands of whoever lost their lease', async () => {
+  it('cannot be changed by a worker that has lost the lease', async () => {
     const [id] = (await add(a)) as [string];
     await claimDue(db, table, 'the present', {}, 1);
     const before = await stored(id);
@@ -274,7 +274,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(await stored(id)).toEqual(before);
   });
 
-  it('are not begun any more by a worker that stops, which waits for what runs', async () => {
+  it('are not started by a worker that stops, which waits for its running steps', async () => {
     const [id] = (await add(a)) as [string];
     const worker = await work({ concurrency: 1 });
     await expect.poll(() => steps.size).toBe(1);
@@ -286,7 +286,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(await stored(left)).toMatchObject({ lease_owner: null, next_at: expect.any(Date) });
   });
 
-  it('that a stop cuts short are taken up by another at once', async () => {
+  it('whose step is aborted by a stop are claimed by another worker at once', async () => {
     const [id] = (await add(a)) as [string];
     const worker = await work();
     await expect.poll(() => steps.size).toBe(1);

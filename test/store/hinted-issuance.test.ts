@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => store?.stop());
 
-it('the subgraph is asked again at once when a delivery wants that while it is being asked', async () => {
+it('the subgraph is queried again at once when a delivery requests that during a query', async () => {
   const { db, signals } = store.store;
   const id = randomUUID();
   await sql`
@@ -28,7 +28,7 @@ it('the subgraph is asked again at once when a delivery wants that while it is b
     )
     insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload, token_id)
     values (${id}, 0, 0, ${issuer}, ${externalId}, 'WAITING_FOR_MINING', '{}', '7')`.execute(db);
-  const askedAt: number[] = [];
+  const queriedAt: number[] = [];
   const worker = issuanceWorker({
     db,
     signals,
@@ -36,15 +36,15 @@ it('the subgraph is asked again at once when a delivery wants that while it is b
     alone: false,
     timeouts: { reconcileAfter: 0, failureWatch: 1_000 },
     mintedOf: async () => {
-      askedAt.push(performance.now());
-      if (askedAt.length === 1)
+      queriedAt.push(performance.now());
+      if (queriedAt.length === 1)
         await store.deliver(issuer, [{ externalId }], 'what_is_this', applyDeliveries(1_000));
       return { block: 1, minted: [] };
     },
   } as unknown as FlowDeps);
   onTestFinished(() => worker.stop(0));
   await worker.start();
-  await expect.poll(() => askedAt.length, { timeout: 20_000 }).toBe(2);
-  const [first, second] = askedAt as [number, number];
+  await expect.poll(() => queriedAt.length, { timeout: 20_000 }).toBe(2);
+  const [first, second] = queriedAt as [number, number];
   expect(second - first).toBeLessThan(5_000);
 });

@@ -14,7 +14,7 @@ const password = 'a/password&of-signals';
 const directory = mkdtempSync(join(tmpdir(), 'signal-servers-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Of a user of Redis. */
+/** The access rights of a user of Redis. */
 const rights = (user: string) =>
   user === 'u' ? ['+@all', '&*'] : ['+@all', '&*', user === 'reader' ? '-publish' : '-subscribe'];
 
@@ -45,7 +45,7 @@ const servers = [
   },
 ];
 
-/** A replica, and how often it was woken for one key. */
+/** A replica, and the number of its wake-ups for one key. */
 interface Replica {
   store: Store;
   woken(): number;
@@ -71,7 +71,7 @@ for (const { name, program, schemes, argumentsFor } of servers)
     const url = (secret = password, by = scheme, user = 'u') =>
       `${by}://${user}:${encodeURIComponent(secret)}@127.0.0.1:${server.port}`;
 
-    /** Another replica of the store, or of another one. They share a handle where there is no server. */
+    /** Another replica of a store. On the embedded database all replicas share its handle. */
     async function replica(at = url(), log = silent, of = test): Promise<Replica> {
       const own = of.url ? await openDatabase({ url: of.url, dataDir: '' }, silent) : undefined;
       running.defer(async () => own?.close());
@@ -82,7 +82,7 @@ for (const { name, program, schemes, argumentsFor } of servers)
       return { store, woken: () => woken };
     }
 
-    /** A replica whose connection is there: it has told its waiters to look, in case they missed something. */
+    /** A replica that is connected, and has woken its waiters once in case they missed a signal. */
     async function connected(log = silent, of = test): Promise<Replica> {
       const one = await replica(url(), log, of);
       await expect.poll(one.woken).toBe(1);
@@ -91,7 +91,7 @@ for (const { name, program, schemes, argumentsFor } of servers)
 
     const send = ({ store }: Replica) => Signals.send(store.db, 'events', key);
 
-    it('wake the other replica and the own one once each, and no replica of another database', async () => {
+    it('wake this and the other replica once each, and no replica of another database', async () => {
       const another = await testDatabase();
       running.defer(() => another.drop());
       const [one, two] = [await connected(), await connected()];
@@ -106,7 +106,7 @@ for (const { name, program, schemes, argumentsFor } of servers)
       expect(stranger.woken()).toBe(1);
     });
 
-    it('come again by themselves after the server was away, and waiters look once more', async () => {
+    it('arrive again after an outage of the server, and waiters are woken once more', async () => {
       const { log, lines, text } = capturedLog();
       const [one, two] = [await connected(), await connected(log)];
       await server.stop();
@@ -124,7 +124,7 @@ for (const { name, program, schemes, argumentsFor } of servers)
       expect(text()).not.toContain('password');
     });
 
-    it('do not delay a start while the server is down, and work once it is up', async () => {
+    it('do not delay a start while the server is down, and arrive once it is up', async () => {
       await server.stop();
       const { log, text } = capturedLog();
       const [one, two] = [await replica(), await replica(url(), log)];
@@ -149,7 +149,7 @@ for (const { name, program, schemes, argumentsFor } of servers)
       ['an encrypted address of a server without TLS', () => url(password, encrypted)],
       ['a user who may not subscribe', () => url(password, scheme, 'writer')],
       ['a user who may not publish', () => url(password, scheme, 'reader')],
-    ])('are refused with %s: the log says so and why, and has no password', async (_what, at) => {
+    ])('fail with %s, and the log has the reason without the password', async (_what, at) => {
       const { log, text } = capturedLog();
       const [one, two] = [await connected(), await replica(at(), log)];
       const said = async () => {

@@ -19,7 +19,7 @@ import { issuerNumber } from '../_util/event-store.ts';
 
 const issuer = issuerNumber(975);
 const days = 86_400_000;
-/** In each table: the work of an issuer that is over, a minute apart. */
+/** The number of rows in each table: finished work of one issuer, a minute apart. */
 const rows = 6_000;
 
 let database: Awaited<ReturnType<typeof testDatabase>>['database'];
@@ -55,22 +55,25 @@ const mintedOf = async () => ({ block: 1, minted: [] });
 
 it.each<[string, (db: Db) => Promise<unknown>]>([
   [
-    'the look for reorganisations',
+    'the check for reorganisations',
     (db) => watchChain({ db, log: silent, mintedOf, timeouts: { reorgWatch: 600_000 } }, signal),
   ],
-  ['dropping details', (db) => dropOldDetails({ db, timeouts: { keepDetails: 90 * days } }, signal)],
-  ['dropping the bodies of events', (db) => dropOldBodies({ db, log: silent, keepMs: 90 * days }, signal)],
-  ['entries that a record may belong to', (db) => competingEntries(db, issuer, [issuer])],
+  ['the deletion of details', (db) => dropOldDetails({ db, timeouts: { keepDetails: 90 * days } }, signal)],
   [
-    'a request with the content of an entry',
+    'the deletion of the bodies of events',
+    (db) => dropOldBodies({ db, log: silent, keepMs: 90 * days }, signal),
+  ],
+  ['the query for entries that a record may belong to', (db) => competingEntries(db, issuer, [issuer])],
+  [
+    'the query for a request with the content of an entry',
     async (db) => {
       const entries = db.selectFrom('issuance_entry').select(['issuance_id as issuanceId', 'index']);
       return wantedElsewhere(db, issuer, await entries.where('external_id', '=', '7').execute());
     },
   ],
-  ['events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],
+  ['the query for events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],
   [
-    'events about an issuance',
+    'the query for events about an issuance',
     async (db) => {
       const issuances = db.selectFrom('issuance').select('id').where('issuer', '=', issuer);
       const { id } = await issuances.where('request_id', '=', '7').executeTakeFirstOrThrow();
@@ -78,20 +81,20 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
       expect(await selectEvents(db, issuer, '0', 200, { issuance: id }, about)).toHaveLength(1);
     },
   ],
-  ['files by their names', (db) => findFiles(db, issuer, { filenames: ['7.png', 'none.png'] })],
+  ['the query for files by their names', (db) => findFiles(db, issuer, { filenames: ['7.png', 'none.png'] })],
   [
-    'files by their addresses',
+    'the query for files by their addresses',
     (db) => findFiles(db, issuer, { urls: ['https://cdn.example/7', 'ipfs://7'] }),
   ],
   [
-    'names that are taken',
+    'the query for names that are taken',
     (db) => new UploadRows(db).takenNames(issuer, [{ filename: '7.png', category: 'artwork', hash: 'x' }]),
   ],
-])('%s: reads little, however much is over', async (_, run) => {
+])('%s reads few blocks, however much finished work is stored', async (_, run) => {
   expect(await blocksRead(database, run)).toBeLessThan(40);
 });
 
-it('reads the entries of an issuance once for its progress, and those of a batch alone for its answer', async () => {
+it('the progress of an issuance reads its entries once, and the entries of a batch are read alone', async () => {
   const db = await openTables(database);
   const id = randomUUID();
   const entries = 2_000;
@@ -111,7 +114,7 @@ it('reads the entries of an issuance once for its progress, and those of a batch
     reads(on).entries({ id, issuer }, { first: entries, afterIndex: -1 }),
   );
   expect(await blocksRead(database, (on) => reads(on).progress(issuer, [id]))).toBeLessThan(3 * all);
-  // One of twenty.
+  // This batch is one of twenty.
   expect(await blocksRead(database, (on) => entriesOf(on, { issuance_id: id, index: 3 }))).toBeLessThan(
     all / 4,
   );

@@ -10,9 +10,9 @@ import { openStore, type Store } from '../../src/store/store.ts';
 
 it.each([
   ['new', 'database'],
-  // As when another user restored a backup.
+  // This happens when another user has restored a backup.
   ['migrated', 'schema'],
-])('names the right that the user of a %s database lacks at its %s', async (state, what) => {
+])('the store reports the missing right of the user of a %s database on its %s', async (state, what) => {
   const { database, drop } = await testDatabase();
   onTestFinished(drop);
   const user = `limited_${randomUUID().replaceAll('-', '')}`;
@@ -34,24 +34,27 @@ it.each([
   });
 });
 
-it.each(['new', 'migrated'])('says what to do about a %s database that takes no writes', async (state) => {
-  const { database, drop } = await testDatabase();
-  onTestFinished(drop);
-  const db = new Kysely<never>({ dialect: database.dialect });
-  if (state === 'migrated') await migrate(db);
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-  const name = sql.id(rows[0]?.name ?? '');
-  await sql`alter database ${name} set default_transaction_read_only = on`.execute(db);
-  // PGlite has one session, which began before.
-  await sql`set default_transaction_read_only = on`.execute(db);
-  onTestFinished(async () => {
-    await sql`set default_transaction_read_only = off`.execute(db);
-  });
-  await expect(openStore(database)).rejects.toMatchObject({
-    name: 'StartError',
-    message: expect.stringMatching(/^DATABASE_URL: cannot execute .*read-only.*primary server/),
-  });
-});
+it.each(['new', 'migrated'])(
+  'the store reports what to do about a %s database that is read-only',
+  async (state) => {
+    const { database, drop } = await testDatabase();
+    onTestFinished(drop);
+    const db = new Kysely<never>({ dialect: database.dialect });
+    if (state === 'migrated') await migrate(db);
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+    const name = sql.id(rows[0]?.name ?? '');
+    await sql`alter database ${name} set default_transaction_read_only = on`.execute(db);
+    // PGlite has one session, which has already started.
+    await sql`set default_transaction_read_only = on`.execute(db);
+    onTestFinished(async () => {
+      await sql`set default_transaction_read_only = off`.execute(db);
+    });
+    await expect(openStore(database)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/^DATABASE_URL: cannot execute .*read-only.*primary server/),
+    });
+  },
+);
 
 describe('the store', () => {
   let test: Awaited<ReturnType<typeof testDatabase>>;
@@ -66,7 +69,7 @@ describe('the store', () => {
     await test.drop();
   });
 
-  it('is migrated once, also when replicas start together', async () => {
+  it('is migrated once, even when replicas start at the same time', async () => {
     const replicas = test.url
       ? await Promise.all([1, 2, 3].map(() => openDatabase({ url: test.url, dataDir: '' }, silent)))
       : [test.database];
@@ -78,7 +81,7 @@ describe('the store', () => {
     if (test.url) await Promise.all(replicas.map((one) => one.close()));
   });
 
-  it('refuses a database that a newer version has migrated, and says what to do', async () => {
+  it('refuses a database that a newer version has migrated, and reports what to do', async () => {
     const { db } = store;
     const name = '9999-of-a-newer-version';
     await sql`insert into gateway.kysely_migration (name, timestamp) values (${name}, '')`.execute(db);
@@ -91,7 +94,7 @@ describe('the store', () => {
     });
   });
 
-  it('wakes who waits, when the transaction commits and not before', async () => {
+  it('wakes waiters when the transaction commits, and not earlier', async () => {
     const stop = new AbortController();
     let ticks = 0;
     const waiting = (async () => {

@@ -5,11 +5,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { forwarder } from '../_util/forwarder.ts';
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined;
-/** More than the buffers of both sockets hold. */
+/** A number of bytes that is larger than the buffers of both sockets. */
 const tooMuch = 50_000_000;
 
 it.skipIf(!isServer)(
-  'a client that stops reading its rows loses its locks after ten seconds',
+  'a database client that stops reading its rows loses its locks after ten seconds',
   async () => {
     const { database, url = '', drop } = await testDatabase();
     onTestFinished(drop);

@@ -7,7 +7,7 @@ import { olderStore } from '../_util/older-store.ts';
 let drop: (() => Promise<void>) | undefined;
 afterEach(() => drop?.());
 
-it('outcomes that an older version learned from the subgraph are told once, behind what the log has', async () => {
+it('the migration appends an event for each outcome that an older version only learned from the subgraph', async () => {
   const { db, ...store } = await olderStore();
   drop = store.drop;
   const id = randomUUID();
@@ -18,7 +18,7 @@ it('outcomes that an older version learned from the subgraph are told once, behi
       (issuance_id, index, batch, issuer, external_id, status, outcome_source, payload, token_id)
       values (${id}, ${index}, 0, ${index === 3 ? 'another' : 'me'}, ${`r-${index}`}, 'ISSUED', ${source}, '{}',
         ${String(index)})`.execute(db);
-  // Of two records the delivery came; of one of them after the subgraph had settled it.
+  // Two records have a delivery; for one of them it came after the subgraph had settled the entry.
   for (const n of [1, 2])
     await sql`insert into gateway.event (issuer, cursor, type, kind, source, dedupe, external_id, token_id, raw)
       values ('me', ${n}, 'SRR_ISSUED', 'issue_complete', 'WEBHOOK', ${`d-${n}`}, ${`r-${n}`}, ${String(n)}, '{}')`.execute(

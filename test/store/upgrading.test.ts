@@ -9,7 +9,7 @@ import type { Db } from '../../src/store/tables.ts';
 import { snippetsOf } from '../_util/doc-snippets.ts';
 import { project } from '../_util/gateway-process.ts';
 
-/** The migrations of a version, up to its last. */
+/** The migrations up to the last one of a version. */
 async function migrationsUpTo(last: string): Promise<Record<string, Migration>> {
   const files = globSync('src/store/migrations/*.ts', { cwd: project }).toSorted();
   const modules = files.map(
@@ -18,7 +18,7 @@ async function migrationsUpTo(last: string): Promise<Record<string, Migration>> 
   return Object.fromEntries((await Promise.all(modules)).filter(([name]) => name <= last));
 }
 
-/** An empty database, and what brings it up to a migration, as far as an error. */
+/** An empty database, and a function that migrates it up to a migration, and returns the error. */
 async function emptyDatabase() {
   const { database, drop } = await testDatabase();
   onTestFinished(drop);
@@ -40,7 +40,7 @@ async function schemaOf(db: Kysely<never>): Promise<string[]> {
   return rows.map(({ part }) => part).sort();
 }
 
-it('the roll-backs of docs/operate/upgrading.md leave databases that 0.2 and 0.1 take, and all again', async () => {
+it('the rollbacks of docs/operate/upgrading.md leave the schema of 0.2 and 0.1, and can be migrated again', async () => {
   const { db, migrate } = await emptyDatabase();
   const [first, second, all] = ['0011-collection-creations', '0012-due-by-issuer', '9999'];
   const schemas: Record<string, string[]> = {};
@@ -78,7 +78,7 @@ it('docs/operate/upgrading.md names every migration since 0.1', async () => {
 });
 
 it.runIf(process.env.TEST_DATABASE_URL)(
-  'the migration waits for a replica of 0.2 that settles records, and neither fails',
+  'the migration waits for a replica of 0.2 that settles records, and both succeed',
   async () => {
     const { db, migrate } = await emptyDatabase();
     expect(await migrate('0012-due-by-issuer')).toBeUndefined();

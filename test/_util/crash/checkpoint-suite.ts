@@ -10,7 +10,7 @@ const lostAnswer = { kind: 'response', route: 'srrs', effect: 'drop', when: 'aft
 const lostRequest = { ...lostAnswer, when: 'before' };
 const lostWebhooks = { kind: 'webhook', effect: 'drop', times: 20 };
 
-/** Faults of the service without which a checkpoint is not passed. */
+/** The faults of the service that lead an issuance through a checkpoint. */
 const faultsBefore: Partial<Record<Checkpoint, object[]>> = {
   'marked-as-unknown': [lostAnswer],
   'asked-again': [lostRequest],
@@ -19,12 +19,12 @@ const faultsBefore: Partial<Record<Checkpoint, object[]>> = {
   'subgraph-recorded': [lostAnswer, lostWebhooks],
 };
 
-/** Tests that a gateway which dies at each checkpoint leaves its issuance to end true, and once. */
+/** Tests that an issuance ends correctly, and once, when a gateway dies at any checkpoint. */
 export function checkpointSuite(
   who: string,
   options: {
     start(): Promise<Fleet>;
-    /** Whether a call that finds nobody starts the dead again, or others carry the work on meanwhile. */
+    /** When a dead gateway starts again: when a call fails, or only after another has finished the work. */
     revive: 'when-nobody-answers' | 'when-it-is-over';
   },
 ): void {
@@ -72,20 +72,20 @@ export function checkpointSuite(
       fleet.order.dieAt(checkpoint);
       await client.issue(asked.requestId, asked.entries);
       const outcome = await client.finish(asked.requestId);
-      // A release may come after the issuance's end.
+      // The lease may be released only after the end of the issuance.
       await expect.poll(() => fleet.order.diedAt(), { timeout: 5_000 }).toBe(checkpoint);
       await verdict.allTrue([{ asked, outcome }]);
     }
 
     it.each(checkpoints.filter((name) => name !== 'refusal-recorded'))(
-      'at "%s" ends every issuance true, each record minted once',
+      'at "%s" ends every issuance correctly, with each record minted once',
       async (checkpoint) => {
         for (const fault of faultsBefore[checkpoint] ?? []) await fleet.arm(fault);
         await dieAndFinish(checkpoint, { status: 'COMPLETED', entry: 'ISSUED' });
       },
     );
 
-    it('at "refusal-recorded" keeps the refusal, and nothing is minted', async () => {
+    it('at "refusal-recorded" keeps the refusal, and mints nothing', async () => {
       const unknownArtist = { artistAddress: `0x${'0'.repeat(38)}aa` };
       await dieAndFinish('refusal-recorded', { status: 'REJECTED', entry: 'FAILED' }, unknownArtist);
     });

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Fleet } from './fleet.ts';
 import { RandomKills } from './random-kills.ts';
 
-/** Set them for other choices or a longer run. What the processes do between the kills is theirs. */
+/** Other values give other moments or a longer run. The work between two kills does not repeat exactly. */
 const { CRASH_SEED: seed = 'crash', CRASH_KILLS: kills = '200', CRASH_ROUND = '1' } = process.env;
 /**
- * Kills before all work must be over. One: each kill is followed to the end of what it hit. With twenty they
- * pile up on work in flight, in half the time.
+ * The number of kills after which all work must end. With one, the work ends after each kill. With twenty,
+ * several kills hit the same work, in half the time.
  */
 const round = Number(CRASH_ROUND);
 
-/** Tests that kills at seeded random moments leave every issuance to end true, and once. */
+/** Tests that every issuance ends correctly, and once, after kills at seeded random moments. */
 export function randomKillSuite(who: string, start: () => Promise<Fleet>): void {
   describe(`${who}, at ${kills} random moments (seed "${seed}")`, () => {
     let fleet: Fleet;
@@ -26,7 +26,7 @@ export function randomKillSuite(who: string, start: () => Promise<Fleet>): void 
 
     for (let first = 1; first <= Number(kills); first += round) {
       const last = Math.min(first + round - 1, Number(kills));
-      it(`ends every issuance true, each record minted once, no lease stuck: kills ${first} to ${last}`, () =>
+      it(`ends every issuance correctly, mints each record once, and leaves no lease: kills ${first} to ${last}`, () =>
         run.round(last - first + 1));
     }
   });

@@ -10,12 +10,12 @@ import { type Ended, Verdict } from '../../_util/crash/verdict.ts';
 import type { GatewayProcess } from '../../_util/gateway-process.ts';
 import { postgresServer } from '../../_util/postgres-server.ts';
 
-/** Issuances are under way by then, with files that are not ready. */
+/** After this time issuances are running, and wait for their files. */
 const underWayMs = 1_500;
-/** As long as without a jump, with a margin: a deadline or a pause by the wrong clock takes an hour. */
+/** The usual time plus a margin: a deadline or a pause by the wrong clock would take an hour. */
 const phaseMs = 90_000;
 
-it('the clock of one replica jumps by an hour, forwards and back: no deadline comes sooner or later', async () => {
+it('no deadline changes when the clock of one replica jumps by an hour, forwards and backwards', async () => {
   const server = await postgresServer();
   const databaseUrl = await server.createDatabase();
   const clock = fakedClock();
@@ -41,7 +41,7 @@ it('the clock of one replica jumps by an hour, forwards and back: no deadline co
       const issuing = issueInLines(fleet, { lines: 12, issuancesOfALine: 1, name });
       await sleep(underWayMs);
       clock.set(hours);
-      // The header is made once a second, so the standard second of a poll is too short.
+      // The header changes once a second, so the default timeout of a poll, a second, is too short.
       await expect.poll(() => hoursOff(jumping), { timeout: 10_000 }).toBe(hours);
       ended.push(...(await issuing));
       const ms = performance.now() - startedAt;
@@ -68,7 +68,7 @@ it('the clock of one replica jumps by an hour, forwards and back: no deadline co
   }
 });
 
-/** By the Date header of an answer, which the server makes once a second. */
+/** The error of the clock, by the Date header of a response, which changes once a second. */
 async function hoursOff({ url }: GatewayProcess): Promise<number> {
   const { headers } = await fetch(`${url}/health/live`);
   return Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 3_600_000) || 0;

@@ -10,12 +10,12 @@ import { forwarder } from '../../_util/forwarder.ts';
 import { postgresPair } from '../../_util/postgres-pair.ts';
 import { addressOf } from '../../_util/postgres-server.ts';
 
-/** So long nobody takes writes: what watches over the pair has to be sure that the primary is gone. */
+/** The time without a primary: a monitor has to be sure that it is gone before it promotes the standby. */
 const noticedMs = 3_000;
-/** Work is under way on both replicas by then. */
+/** After this time both replicas have running work. */
 const underWayMs = 4_000;
 
-it('PostgreSQL fails over under issuances and deliveries: nothing is lost, and nothing twice', async () => {
+it('no issuance or delivery is lost or duplicated when PostgreSQL fails over', async () => {
   await using pair = await postgresPair();
   await using address = await forwarder(pair.primary);
   const name = await pair.createDatabase();
@@ -54,7 +54,7 @@ it('PostgreSQL fails over under issuances and deliveries: nothing is lost, and n
     fleet.expectNoExit();
     expect(await heldIssuances(fleet), 'leases that are stuck').toEqual([]);
     await deliveries.expectStoredOnce(addressOf(pair.standby, name));
-    // The pool connects anew at the next request: nothing has to be waited for.
+    // The pool reconnects with the next request, without a wait.
     expect(backMs).toBeLessThan(5_000);
     process.stdout.write(
       `\nPostgreSQL fails over, promoted after ${seconds(noticedMs)}\n` +

@@ -14,7 +14,7 @@ const onSmallDisk = [
   'sh',
 ];
 
-it('the disk of the IPFS cache is full: content is read all the same, and cached when there is space', async () => {
+it('content is still read while the disk of the IPFS cache is full, and cached again when it has space', async () => {
   const server = await postgresServer();
   const fleet = await startFleet({
     databaseUrl: await server.createDatabase(),
@@ -26,7 +26,7 @@ it('the disk of the IPFS cache is full: content is read all the same, and cached
     const cached = () => globSync('*.content', { cwd: disk }).length;
     const client = patientClient(fleet.caller);
     const picture = await client.upload('picture.png');
-    /** Issues a record and reads its metadata, which nobody read before. */
+    /** Issues a record, and reads its metadata for the first time. */
     const readNewOne = async (name: string): Promise<string> => {
       await client.issue(name, [entry(fleet.info, name, picture)]);
       expect((await client.finish(name)).status).toBe('COMPLETED');
@@ -63,7 +63,7 @@ it('the disk of the IPFS cache is full: content is read all the same, and cached
   }
 });
 
-/** Takes all the space of the file's disk. */
+/** Fills the disk of the file. */
 function fill(file: string): void {
   expect(() => {
     for (;;) writeFileSync(file, Buffer.alloc(4_096), { flag: 'a' });

@@ -11,12 +11,12 @@ import { Verdict } from '../../_util/crash/verdict.ts';
 import type { GatewayProcess } from '../../_util/gateway-process.ts';
 import { postgresServer } from '../../_util/postgres-server.ts';
 
-/** Of the process; half of them are for callers. */
+/** The limit of the process; half of the files are for callers. */
 const maxOpenFiles = 300;
-/** Callers who send nothing, and come back at once when they are cut off. */
+/** The number of callers that send nothing, and reconnect at once when they are cut off. */
 const idlers = 400;
 
-it('file descriptors run out: callers are refused, work goes on, and it recovers by itself', async () => {
+it('a gateway without free file descriptors refuses callers, continues its work, and recovers', async () => {
   const server = await postgresServer();
   const databaseUrl = await server.createDatabase();
   const fleet = await startFleet({
@@ -42,7 +42,7 @@ it('file descriptors run out: callers are refused, work goes on, and it recovers
       const before = await count('completed_at is not null');
       const flood = new Flood(gateway);
       await expect.poll(() => isReady(gateway), { timeout: 10_000 }).toBe(false);
-      // By what was asked before: the database, the service and the subgraph still have their connections.
+      // Work goes on over the open connections to the database, the service and the subgraph.
       await expect.poll(() => count('completed_at is not null'), { timeout: 40_000 }).toBeGreaterThan(before);
       await expect.poll(() => gateway.output(), { timeout: 10_000 }).toContain('ulimit -n');
       flood.end();
@@ -74,7 +74,7 @@ it('file descriptors run out: callers are refused, work goes on, and it recovers
   }
 });
 
-/** Over a connection of its own, as probes ask. */
+/** Requests the readiness over a connection of its own, like a probe. */
 const isReady = ({ url }: GatewayProcess): Promise<boolean> =>
   new Promise((resolve) => {
     get(`${url}/health/ready`, { agent: false }, (response) => {
@@ -83,7 +83,7 @@ const isReady = ({ url }: GatewayProcess): Promise<boolean> =>
     }).on('error', () => resolve(false));
   });
 
-/** Idle connections, each opened again when it is closed. */
+/** Idle connections that are opened again when they are closed. */
 class Flood {
   readonly #port: number;
   readonly #sockets = new Set<Socket>();

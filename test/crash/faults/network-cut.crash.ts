@@ -10,9 +10,9 @@ import { type Direction, type Forwarder, forwarder } from '../../_util/forwarder
 import type { GatewayProcess } from '../../_util/gateway-process.ts';
 import { addressOf, type PostgresServer, postgresServer } from '../../_util/postgres-server.ts';
 
-/** Longer than the half minute after which a silent connection is given up. */
+/** Longer than the half minute after which a connection without data is closed. */
 const cutMs = 38_000;
-/** That half minute, and before it the 15 seconds for which a request waits for a connection of the pool. */
+/** That half minute, after the 15 seconds for which a request waits for a connection of the pool. */
 const boundMs = 50_000;
 
 let server: PostgresServer;
@@ -44,7 +44,7 @@ afterAll(async () => {
 const isReady = async () => (await fetch(`${cutOff.url}/health/ready`)).ok;
 
 it.each<Direction>(['requests', 'answers'])(
-  '%s between one replica and PostgreSQL vanish: what it is asked ends typed and in time, and it recovers',
+  'while %s between a replica and PostgreSQL are lost, its requests fail in time, and it recovers',
   async (direction) => {
     const over = new AbortController();
     const deliveries = new SentDeliveries(fleet, `delivery-${direction}`);
@@ -52,10 +52,10 @@ it.each<Direction>(['requests', 'answers'])(
       await sleep(3_000);
       network.cut(direction);
       const startedAt = performance.now();
-      const refused = own();
+      const refused = errorOfOwnWork();
       await expect.poll(isReady, { timeout: 10_000 }).toBe(false);
       const unreadyMs = performance.now() - startedAt;
-      // Records are public, and come from the subgraph.
+      // Records come from the subgraph, and need no database.
       await fleet.callerOf(cutOff).data('{ srrs(first: 1) { edges { node { id } } } }');
       expect(await refused).toBe('UPSTREAM_UNAVAILABLE');
       const refusedMs = performance.now() - startedAt;
@@ -63,7 +63,7 @@ it.each<Direction>(['requests', 'answers'])(
       network.heal();
       const healedAt = performance.now();
       await expect.poll(isReady, { timeout: 60_000, interval: 50 }).toBe(true);
-      expect(await own()).toBeUndefined();
+      expect(await errorOfOwnWork()).toBeUndefined();
       return { unreadyMs, refusedMs, backMs: performance.now() - healedAt };
     };
     const [ended, times] = await Promise.all([
@@ -87,21 +87,24 @@ it.each<Direction>(['requests', 'answers'])(
   },
 );
 
-it.each<Direction>(['requests', 'answers'])('a replica whose %s vanish can be stopped', async (direction) => {
-  network.cut(direction);
-  await expect.poll(isReady, { timeout: 10_000 }).toBe(false);
-  const startedAt = performance.now();
-  expect(await cutOff.stop('SIGTERM')).toBe(0);
-  const stopMs = performance.now() - startedAt;
-  network.heal();
-  await cutOff.start();
-  // DRAIN_TIMEOUT of 8 seconds, two for the leases and two for the connections, as docs/operate/faults.md says.
-  expect(stopMs).toBeLessThan(13_000);
-  process.stdout.write(`\nA replica whose ${direction} vanish stops within ${seconds(stopMs)}\n\n`);
-});
+it.each<Direction>(['requests', 'answers'])(
+  'a replica whose %s are lost can be stopped',
+  async (direction) => {
+    network.cut(direction);
+    await expect.poll(isReady, { timeout: 10_000 }).toBe(false);
+    const startedAt = performance.now();
+    expect(await cutOff.stop('SIGTERM')).toBe(0);
+    const stopMs = performance.now() - startedAt;
+    network.heal();
+    await cutOff.start();
+    // DRAIN_TIMEOUT of 8 seconds, two for the leases and two for the connections, as docs/operate/faults.md says.
+    expect(stopMs).toBeLessThan(13_000);
+    process.stdout.write(`\nA replica whose ${direction} vanish stops within ${seconds(stopMs)}\n\n`);
+  },
+);
 
-/** The error of what needs the database; undefined when there is none. */
-async function own(): Promise<string | undefined> {
+/** The error code of an operation that needs the database; undefined when it succeeds. */
+async function errorOfOwnWork(): Promise<string | undefined> {
   const { errors } = await fleet
     .callerOf(cutOff)
     .ask('{ issuances(first: 1) { edges { node { id } } } }', {});

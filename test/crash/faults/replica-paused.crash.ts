@@ -13,7 +13,7 @@ import { postgresServer } from '../../_util/postgres-server.ts';
 
 const pauseMs = 60_000;
 
-it('a replica that is paused for a minute wakes without harm to what the other did meanwhile', async () => {
+it('a replica that resumes after a minute does no harm to the work of the other', async () => {
   const server = await postgresServer();
   const databaseUrl = await server.createDatabase();
   const fleet = await startFleet({
@@ -24,7 +24,7 @@ it('a replica that is paused for a minute wakes without harm to what the other d
   });
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  /** Leases that nobody has renewed for four seconds: a living worker renews its own every three. */
+  /** The number of leases that were not renewed for four seconds; a running worker renews every three. */
   const abandoned = async () => {
     const { rows } = await client.query(
       `select from gateway.issuance where lease_until < clock_timestamp() + interval '6 seconds'`,
@@ -35,7 +35,7 @@ it('a replica that is paused for a minute wakes without harm to what the other d
     const over = new AbortController();
     const deliveries = new SentDeliveries(fleet, 'delivery');
     const pause = async () => {
-      // Between the mark that the request is sent and the request itself: it goes out a minute later.
+      // It stops after it has marked the request as sent, and sends the request itself a minute later.
       fleet.order.dieAt('marked-as-sending');
       const paused = await stopped(fleet.replicas);
       fleet.leaveOut(paused);
@@ -53,7 +53,7 @@ it('a replica that is paused for a minute wakes without harm to what the other d
       deliveries.sendUntil(over.signal),
       resendFailures(fleet.info, over.signal),
     ]);
-    // What it had under way when it was paused ends now, and must change nothing.
+    // Its work from before the pause ends now, and must change nothing.
     await Promise.all(fleet.replicas.map((replica) => replica.stop('SIGTERM')));
     await Promise.all(fleet.replicas.map((replica) => replica.start()));
 
@@ -61,7 +61,7 @@ it('a replica that is paused for a minute wakes without harm to what the other d
     await verdict.allTrue(ended);
     expect(await heldIssuances(fleet), 'leases that are stuck').toEqual([]);
     await deliveries.expectStoredOnce(databaseUrl);
-    // It held locks for ten seconds at most.
+    // The paused replica keeps its locks for ten seconds at most.
     expect(deliveries.longestPauseMs).toBeLessThan(20_000);
     expect(deliveries.slowestMs).toBeLessThan(20_000);
     process.stdout.write(
@@ -76,7 +76,7 @@ it('a replica that is paused for a minute wakes without harm to what the other d
   }
 });
 
-/** The replica that has stopped itself. */
+/** The replica that has stopped at the checkpoint. */
 async function stopped(replicas: GatewayProcess[]): Promise<GatewayProcess> {
   for (;;) {
     const found = replicas.find((one) => / T /.test(readFileSync(`/proc/${one.pid()}/stat`, 'utf8')));
