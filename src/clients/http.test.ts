@@ -106,9 +106,9 @@ describe('a request that waits for a connection', () => {
     ['is aborted', 'ABORTED', () => ({ signal: AbortSignal.timeout(20) })],
   ])('and %s fails at once, and is never sent', async (_how, kind, limits) => {
     let answer = () => {};
-    const asked: string[] = [];
+    const paths: string[] = [];
     const server = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      paths.push(request.url ?? '');
       answer = () => response.end();
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -116,12 +116,12 @@ describe('a request that waits for a connection', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const send = client();
     const first = send(`${url}/first`);
-    await expect.poll(() => asked).toEqual(['/first']);
+    await expect.poll(() => paths).toEqual(['/first']);
     expect(await failure<HttpFailure>(send(`${url}/second`, limits()))).toMatchObject({ kind, sent: false });
     answer();
     await first;
     const third = send(`${url}/third`);
-    await expect.poll(() => asked).toEqual(['/first', '/third']);
+    await expect.poll(() => paths).toEqual(['/first', '/third']);
     answer();
     await third;
   });

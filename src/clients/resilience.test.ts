@@ -145,7 +145,7 @@ it('an outage has one line in the log when it begins, with the reason, and one w
   const { once } = guard(log);
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const told = () => lines().filter(({ level }) => Number(level) >= 30);
+  const logged = () => lines().filter(({ level }) => Number(level) >= 30);
   for (let n = 0; n < 5; n++) await expect(once(() => Promise.reject(failure()))).rejects.toThrow();
   for (let trial = 0; trial < 3; trial++) {
     vi.advanceTimersByTime(5_000);
@@ -153,8 +153,8 @@ it('an outage has one line in the log when it begins, with the reason, and one w
   }
   const where = { upstream: 'COMMERCE', host: 'service.example' };
   const opened = { level: 40, ...where, err: { message: 'no whole answer came' } };
-  expect(told()).toMatchObject([opened]);
+  expect(logged()).toMatchObject([opened]);
   vi.advanceTimersByTime(5_000);
   await once(async () => 'asked');
-  expect(told()).toMatchObject([opened, { level: 30, ...where }]);
+  expect(logged()).toMatchObject([opened, { level: 30, ...where }]);
 });

@@ -19,17 +19,17 @@ beforeEach(async () => {
   await db.deleteFrom('collection_creation').execute();
 });
 
-const records = (status: string, heard: string) =>
+const records = (status: string, age: string) =>
   sql`insert into gateway.issuance (id, issuer, request_id, fingerprint, batching, status, entry_count, updated_at)
     values (${randomUUID()}, ${issuer}, ${randomUUID()}, '', 'BATCHES', ${status}, ${limit},
-      clock_timestamp() - ${heard}::interval)`.execute(db);
+      clock_timestamp() - ${age}::interval)`.execute(db);
 const oneMore = () => assertRecordLimit(db, issuer, { limit, open: limit, adding: 1 });
 
-const collections = (status: string, heard: string) =>
+const collections = (status: string, age: string) =>
   sql`insert into gateway.collection_creation
       (id, issuer, request_id, fingerprint, name, symbol, status, updated_at)
     select gen_random_uuid(), ${issuer}, gen_random_uuid(), '', 'name', 'SYM', ${status},
-      clock_timestamp() - ${heard}::interval
+      clock_timestamp() - ${age}::interval
     from generate_series(1, ${limit}::int)`.execute(db);
 const oneMoreCollection = () => assertCollectionLimit(db, issuer);
 

@@ -63,9 +63,9 @@ describe('several gateways', () => {
   it('are requested again after their Retry-After, if that is short', async () => {
     const { blocks, cid } = await setUp();
     const busy = (seconds: string) => {
-      let asked = 0;
+      let requests = 0;
       const before = (_: unknown, response: ServerResponse) =>
-        asked++ === 0 && !!response.writeHead(503, { 'retry-after': seconds }).end();
+        requests++ === 0 && !!response.writeHead(503, { 'retry-after': seconds }).end();
       return serveBlocks(blocks, { before });
     };
     const later = await busy('60');

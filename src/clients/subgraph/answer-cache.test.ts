@@ -19,13 +19,13 @@ interface Index {
   forgets: boolean;
   down: boolean;
   /** The number of queries for records, without those of the watch of the head. */
-  asked: number;
+  queries: number;
   subgraph: Subgraph;
 }
 
 /** A subgraph with one record, whose id depends on the block at which it is read. */
 async function indexAt(number: number): Promise<Index> {
-  const index = { tip: { number, name: 'a' }, down: false, asked: 0 } as Index;
+  const index = { tip: { number, name: 'a' }, down: false, queries: 0 } as Index;
   const server = await serve((request, response) => {
     if (index.down) return response.destroy();
     const { query, variables } = request.json<{
@@ -36,7 +36,7 @@ async function indexAt(number: number): Promise<Index> {
     const at = hash ?? hashOf(number === undefined ? index.tip.name : String(number));
     const block = { number: index.tip.number, hash: at, timestamp: null };
     const isMeta = query.startsWith('query Meta');
-    if (!isMeta) index.asked++;
+    if (!isMeta) index.queries++;
     if (index.forgets && at !== hashOf(index.tip.name))
       return reply(response, 200, { errors: [{ message: 'no block with that hash found' }] });
     reply(response, 200, {
@@ -65,9 +65,9 @@ describe('a response of the subgraph', () => {
     const index = await indexAt(7);
     expect([await read(index), await read(index), await read(index)]).toEqual(Array(3).fill(hashOf('a')));
     await read(index, { block: { number: 7, hash: hashOf('a') } });
-    expect(index.asked).toBe(1);
+    expect(index.queries).toBe(1);
     await index.subgraph.lists('srrs', [{ first: 2 }]);
-    expect(index.asked).toBe(2);
+    expect(index.queries).toBe(2);
   });
 
   it('belongs to its own query and block when several are requested at the same time', async () => {
@@ -94,14 +94,14 @@ describe('a response of the subgraph', () => {
     await index.subgraph.lists('srrs', [{ first: 1, select: 'id' }]);
     await index.subgraph.lists('srrs', [{ first: 1, select: 'id tokenId' }]);
     await index.subgraph.lists('srrs', [{ first: 1, select: 'id' }]);
-    expect(index.asked).toBe(2);
+    expect(index.queries).toBe(2);
   });
 
   it('is requested once for all callers that want it at the same time', async () => {
     const index = await indexAt(7);
     const block = { number: 7, hash: hashOf('a') };
     await Promise.all([read(index), read(index), read(index, { block }), read(index, { block })]);
-    expect(index.asked).toBe(2);
+    expect(index.queries).toBe(2);
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe('a response of the subgraph', () => {
     await read(index);
     index.tip = tip;
     await expect.poll(() => read(index), { timeout: 5_000 }).toBe(hashOf(tip.name));
-    expect(index.asked).toBe(2);
+    expect(index.queries).toBe(2);
   });
 
   it('is not reused once the subgraph does not know its block any more', async () => {
@@ -145,7 +145,7 @@ describe('a response of the subgraph', () => {
     await read(index);
     expect([await read(index, { block }), await read(index, { block })]).toEqual([hashOf('a'), hashOf('a')]);
     // One query for each newest block, and one for the earlier block, whose response was evicted.
-    expect(index.asked).toBe(3);
+    expect(index.queries).toBe(3);
   });
 
   it('is not reused when the subgraph stops responding', async () => {
@@ -207,25 +207,25 @@ describe('the newest block', () => {
 
   it('stays unknown when a query that began before the invalidation is answered', async () => {
     let block = { number: 7, hash: hashOf('a') };
-    const asked: ((answer: unknown) => void)[] = [];
+    const queries: ((answer: unknown) => void)[] = [];
     const head = new Head(async () => block);
     onTestFinished(() => head.close());
     const cache = new AnswerCache(
       head,
       () =>
         new Promise<never>((resolve) => {
-          asked.push(resolve as (answer: unknown) => void);
+          queries.push(resolve as (answer: unknown) => void);
         }),
     );
     const before = cache.ask(metaQuestion, {});
     head.invalidate();
-    asked[0]?.({ block, data: { rows: [] }, body: answerBody });
+    queries[0]?.({ block, data: { rows: [] }, body: answerBody });
     await before;
     expect(head.current()).toBeUndefined();
 
     block = { number: 8, hash: hashOf('b') };
     const later = cache.ask(metaQuestion, {});
-    asked[1]?.({ block, data: { rows: [] }, body: answerBody });
+    queries[1]?.({ block, data: { rows: [] }, body: answerBody });
     await later;
     expect(head.current()).toEqual(block);
   });
@@ -261,30 +261,30 @@ describe('the newest block', () => {
 it('a response of an older endpoint that lacks fields is not cached for the other endpoints', async () => {
   const head = new Head(async () => ({ number: 7, hash: hashOf('a') }));
   onTestFinished(() => head.close());
-  let asked = 0;
+  let queries = 0;
   const cache = new AnswerCache(head, async () => {
-    asked++;
+    queries++;
     const block = { number: 7, hash: hashOf('a') };
-    return { block, data: {} as never, body: answerBody, trimmed: asked === 1 };
+    return { block, data: {} as never, body: answerBody, trimmed: queries === 1 };
   });
   for (let i = 0; i < 3; i++) await cache.ask(metaQuestion, {});
-  expect(asked).toBe(2);
+  expect(queries).toBe(2);
 });
 
 it('a response is not cached as that of the newest block when a newer block is already known', async () => {
   const head = new Head(async () => ({ number: 8, hash: hashOf('b') }));
   onTestFinished(() => head.close());
   const block = { number: 7, hash: hashOf('a') };
-  let asked = 0;
+  let queries = 0;
   const cache = new AnswerCache(head, async () => {
-    asked++;
+    queries++;
     head.observe({ number: 8, hash: hashOf('b') }, head.generation);
     return { block, data: {} as never, body: answerBody, trimmed: false };
   });
   await cache.ask(metaQuestion, {});
   // A query at that block, as with a cursor, is not in the cache yet, and is cached from then on.
   for (let i = 0; i < 2; i++) await cache.ask(metaQuestion, { block });
-  expect(asked).toBe(2);
+  expect(queries).toBe(2);
 });
 
 describe('the snapshot key', () => {

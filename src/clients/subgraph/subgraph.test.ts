@@ -510,11 +510,11 @@ it('a subgraph that was replaced by one with other record ids is read by those i
 
 it('all columns are requested again within ten minutes after a subgraph was upgraded', async () => {
   let older = true;
-  const asked: string[] = [];
+  const columns: string[] = [];
   const server = await serve((request, response) => {
     const { query } = request.json<Operation>();
     const isSchema = query.includes('__schema');
-    if (!isSchema) asked.push(/originTxHash/.test(query) ? 'all' : 'older');
+    if (!isSchema) columns.push(/originTxHash/.test(query) ? 'all' : 'older');
     if (isSchema) return reply(response, 200, { data: introspectionFromSchema(olderSchema) });
     if (older && /originTxHash/.test(query))
       return says('Type `SRR` has no field `originTxHash`')(request, response);
@@ -530,5 +530,5 @@ it('all columns are requested again within ten minutes after a subgraph was upgr
   vi.advanceTimersByTime(11 * 60_000);
   await read();
   await read();
-  expect(asked).toEqual(['all', 'older', 'older', 'all', 'all']);
+  expect(columns).toEqual(['all', 'older', 'older', 'all', 'all']);
 });

@@ -4,11 +4,11 @@ import { pauseMs } from './follow.ts';
 
 const now = Date.UTC(2030, 0, 1);
 const ago = (seconds: number) => new Date(now - seconds * 1000);
-const pause = (updated: number, asked?: number) =>
+const pause = (updated: number, hinted?: number) =>
   pauseMs({
     read_at: new Date(now),
     updated_at: ago(updated),
-    ask_index_at: asked === undefined ? null : ago(asked),
+    ask_index_at: hinted === undefined ? null : ago(hinted),
   } as StepContext['issuance']) / 1000;
 
 it('the subgraph is queried every 15 seconds for five minutes, and less often later without news', () => {
