@@ -12,7 +12,9 @@ interface Place {
   contentType: string;
 }
 
-/** The least that an import takes: every file announced in one call, eight PUTs at once, one call, and looks. */
+/**
+ * A minimal import: announces all files in one call, uploads eight at a time, issues in one call, and polls.
+ */
 export async function bareImport(gateway: TestGateway, { folder, rows }: ManifestFolder): Promise<void> {
   const ask = async <Data>(query: string, variables: object): Promise<Data> => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
@@ -67,7 +69,7 @@ export async function bareImport(gateway: TestGateway, { folder, rows }: Manifes
     const { issuance } = await ask<{
       issuance: { status: string; entries: { edges: { node: { srr: { indexing: string } | null } }[] } };
     }>(look, { id: issueSRRs.issuance.id });
-    // As srr does, until the records can be read.
+    // Like srr, it waits until the records can be read.
     const indexed = issuance.entries.edges[0]?.node.srr?.indexing === 'INDEXED';
     if (issuance.status === 'COMPLETED' && indexed) return;
     await sleep(20);

@@ -3,10 +3,12 @@ import { CompiledQuery, Kysely, type LogEvent } from 'kysely';
 import type { Db } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
-/** What `explain` says of a statement. */
+/** The result of `explain` for a statement. */
 type Explained = { 'QUERY PLAN': { Plan: Record<'Shared Hit Blocks' | 'Shared Read Blocks', number> }[] };
 
-/** How many blocks of 8 KB the database reads for the statements of `run`. They are executed twice. */
+/**
+ * The number of 8 KB blocks that the database reads for the statements of `run`, which are executed twice.
+ */
 export async function blocksRead(database: Database, run: (db: Db) => Promise<unknown>): Promise<number> {
   const sent: CompiledQuery[] = [];
   const log = ({ query }: LogEvent): void => {

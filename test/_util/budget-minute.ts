@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const minuteMs = 60_000;
 
 /**
- * Budgets of callers are by the minute of the clock. Waits for the next one if this one ends before a test that
- * uses one up may have ended.
+ * Budgets of callers start again with each minute of the clock. Waits for the next minute if this one may end
+ * within a test that uses up a budget.
  */
 export async function enoughOfTheMinute(ms = 10_000): Promise<void> {
   const leftMs = minuteMs - (Date.now() % minuteMs);

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { createLogger, type Logger } from '@srr-gateway/common/log';
 
-/** A log whose lines are read by the test, as an operator's tools read them. */
+/** A log whose lines a test can read as JSON. */
 export function capturedLog(): { log: Logger; lines(): Record<string, unknown>[]; text(): string } {
   let written = '';
   const destination = new Writable({

@@ -17,7 +17,9 @@ export const clientDocuments: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** What the operations of clients are about: records of the sandbox's world, and one issuance of their own. */
+/**
+ * The objects that the operations of clients select: records of the sandbox's world, and one new issuance.
+ */
 export interface ClientWorld {
   info: SandboxInfo;
   issuer: string;
@@ -25,10 +27,10 @@ export interface ClientWorld {
   uploaded: { filename: string; category: string };
   requestId: string;
   externalIds: string[];
-  /** The cursor after which one more of them comes. */
+  /** The cursor of the first of these events, after which another one follows. */
   firstEvent: string;
   issuance: string;
-  /** In the registry, newest first. */
+  /** The records in the registry, newest first. */
   records: Data[];
   cursor: string;
   moved: string;
@@ -40,13 +42,13 @@ export interface ClientWorld {
 export interface ClientQuery {
   by?: 'issuer';
   variables?: (world: ClientWorld) => Record<string, unknown>;
-  /** Paths whose data must be there; see `valuesAt`. */
+  /** Paths at which there must be data; see `valuesAt`. */
   shows: string[];
 }
 
 const nodes = (list: string, ...fields: string[]) => fields.map((field) => `${list}.edges.*.node.${field}`);
 
-/** By the name of its file. */
+/** The operations by the names of their files. */
 export const clientQueries: Record<string, ClientQuery> = {
   'artist-works': {
     variables: ({ records }) => ({ artist: records[1].artistAddress }),
@@ -246,7 +248,7 @@ export const clientQueries: Record<string, ClientQuery> = {
   'who-am-i': { by: 'issuer', shows: ['viewer.scopes.*', 'viewer.licensedUser.englishName'] },
 };
 
-/** Issues two records with the gateway, and finds what else the operations are about. */
+/** Issues two records with the gateway, and finds the other objects that the operations select. */
 export async function createClientWorld(gateway: TestGateway): Promise<ClientWorld> {
   const uploaded = { filename: `${randomUUID()}.png`, category: 'NON_ATTACHMENT_FILE' };
   const picture = { upload: await gateway.caller.upload(uploaded.filename, uploaded.category, 'png') };

@@ -7,7 +7,7 @@ export const credentials: Credentials = {
   apiKey: 'a-key-that-nobody-may-see',
 };
 
-/** A client that ends with the test. */
+/** A client that is closed when the test ends. */
 export function clientOf(baseUrl: string, timeouts?: { read?: number; issue?: number }): Commerce {
   const commerce = createCommerce({ baseUrl, log: silent, ...(timeouts && { timeouts }) });
   onTestFinished(() => commerce.close());

@@ -4,17 +4,17 @@ import { CID } from 'multiformats/cid';
 import * as raw from 'multiformats/codecs/raw';
 import { sha256 } from 'multiformats/hashes/sha2';
 
-/** An IPFS gateway that serves single blocks, and counts how often each was asked for. */
+/** An IPFS gateway that serves single blocks, and counts the requests for each. */
 export interface ContentServer {
   url: string;
   /** Serves these bytes under their CID, and returns it. */
   add(bytes: Uint8Array): Promise<string>;
-  /** Answers in the place of the content with this CID. */
+  /** Responds with `answer` instead of the content with this CID. */
   spoil(cid: string, answer: { status: number; body?: Uint8Array | string }): void;
   asked: Map<string, number>;
-  /** Answers nothing until the function that it returns is called: do so by `onTestFinished`. */
+  /** Responds to nothing until the returned function is called; call it with `onTestFinished`. */
   hold(): () => void;
-  /** Requests that are not answered yet, also those whose caller has left. */
+  /** The number of requests without a response, including those whose caller has disconnected. */
   open(): number;
   stop(): Promise<void>;
 }

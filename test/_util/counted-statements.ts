@@ -1,7 +1,7 @@
 import type { Database } from '@srr-gateway/common/database/database';
 import type { CompiledQuery, Dialect } from 'kysely';
 
-/** Notes each statement that is sent through `database`, BEGIN and COMMIT included, as one round trip. */
+/** Records each statement that is sent through `database`, including BEGIN and COMMIT, as one round trip. */
 export function countedStatements(database: Database): { database: Database; statements: string[] } {
   const statements: string[] = [];
   const counted = new WeakSet<object>();

@@ -3,7 +3,9 @@ import { expect } from 'vitest';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 
-/** What an operation cost: subgraph requests by the name of their query, and the content that was fetched. */
+/**
+ * The cost of an operation: subgraph requests by the name of their query, and the content that was fetched.
+ */
 export interface Cost {
   subgraph: Record<string, number>;
   cids: string[];
@@ -11,15 +13,17 @@ export interface Cost {
 
 /** A gateway over the sandbox's own world whose requests to subgraph and IPFS are counted. */
 export interface CountedGateway extends TestGateway {
-  /** What `act` made the gateway ask. The watch of the head is shared by all requests, and left out. */
+  /** The requests that `act` causes, except those of the watch of the head, which all requests share. */
   costOf(act: () => Promise<unknown>): Promise<Cost>;
-  /** How often the head was asked for since the last `costOf` began. */
+  /** The number of requests for the head since the last `costOf` began. */
   headAsked(): number;
   /** The queries that the subgraph was sent since the last `costOf` began. */
   queries(): string[];
-  /** Mines a block and waits until the gateway reads it: no cached answer of the subgraph is valid any more. */
+  /**
+   * Mines a block and waits until the gateway reads it, so that no cached response of the subgraph is valid.
+   */
   moveBlock(): Promise<void>;
-  /** From now on, until the returned function is called, the subgraph answers nothing but what its head is. */
+  /** Until the returned function is called, the subgraph responds only to queries for its head. */
   holdReads(): () => void;
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A wire to a local port that is slow upwards, as homes have it, and can be cut. */
+/** A connection to a local port with a slow uplink, like that of a home, which can be cut. */
 export interface Wire extends AsyncDisposable {
   /** Breaks every connection and refuses new ones for this long. */
   cut(ms: number): Promise<void>;

@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { project } from './gateway-process.ts';
 
 export interface Snippet {
-  /** As it stands behind the backticks; empty where nothing does. */
+  /** The language after the backticks, or an empty string. */
   language: string;
   code: string;
-  /** The heading that it stands under. */
+  /** The heading above the snippet. */
   heading: string;
 }
 
@@ -32,15 +32,16 @@ export function snippetsOf(page: string): Snippet[] {
 }
 
 /**
- * Runs snippets of JavaScript and TypeScript as one program, one after the other, with the project's packages. It is
- * given the values of the names that they use and do not declare, and returns those of `results`.
+ * Runs snippets of JavaScript and TypeScript as one program, one after the other, with the project's
+ * packages. Takes values for the names that they use but do not declare, and returns the values of the names
+ * in `results`.
  */
 export async function runSnippets(
   snippets: readonly Snippet[],
   given: Record<string, unknown>,
   results: readonly string[],
 ): Promise<Record<string, unknown>> {
-  // Below the project, so that its packages are found.
+  // The folder is below the project, so that Node finds its packages.
   const folder = join(project, `node_modules/.cache/snippets-${process.pid}-${Date.now()}`);
   const code = snippets.map((snippet) => snippet.code).join('\n');
   const anImport = /^import .*;$/gm;

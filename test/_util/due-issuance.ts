@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../src/store/store.ts';
 
-/** Adds an issuance that is due now, and returns its id. Nobody is told. */
+/** Adds an issuance that is due now, without a signal, and returns its id. */
 export async function insertDue(db: Db): Promise<string> {
   const id = randomUUID();
   await sql`

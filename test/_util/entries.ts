@@ -1,6 +1,6 @@
 import type { SandboxInfo } from '@srr-gateway/sandbox';
 
-/** An entry of issueSRRs that the sandbox takes, over a picture that was uploaded. */
+/** An entry of issueSRRs that the sandbox accepts, with an uploaded picture. */
 export function entry(
   info: SandboxInfo,
   externalId: string,

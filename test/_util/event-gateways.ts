@@ -3,21 +3,21 @@ import { testDatabase } from '@srr-gateway/common/testing/database';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { type GatewayProcess, gatewayProcess } from './gateway-process.ts';
 
-/** Gateways that take deliveries in and hand events out; no service stands behind them, and none is asked. */
+/** Gateways without an issuance service, which accept deliveries and send events. */
 export interface EventGateways {
   replicas: GatewayProcess[];
   issuer: string;
   webhookKey: string;
-  /** Scopes read and webhooks. */
+  /** A token with the scopes read and webhooks. */
   token: string;
-  /** With which another program finds the store of this one. */
+  /** The environment with which another program uses the store of this replica. */
   env(replica: GatewayProcess): Record<string, string>;
   /** Kills one with SIGKILL and starts it again. */
   kill(replica: GatewayProcess): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** More than one replica need a server (TEST_DATABASE_URL, or `databaseUrl`). */
+/** Several replicas need a database server (TEST_DATABASE_URL, or `databaseUrl`). */
 export async function eventGateways({
   replicas = 1,
   databaseUrl,

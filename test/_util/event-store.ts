@@ -10,14 +10,14 @@ import { openStore, type Store } from '../../src/store/store.ts';
 
 const about = { entryIds, eventsAbout };
 
-/** Issuers that need no service: the log knows them by their address alone. */
+/** Issuers without a service: the log identifies them by their address alone. */
 export const issuerNumber = (n: number): Address =>
   parseAddress(`0x${n.toString(16).padStart(8, '0').repeat(5)}`) as Address;
 
-/** A store with nothing but its event log at work. */
+/** A store of which only the event log runs. */
 export interface EventStore {
   store: Store;
-  /** Statements that were sent through the log, as SQL. */
+  /** The SQL of the statements that the log has sent. */
   reads: string[];
   log(options?: Partial<EventLogOptions>): EventLog;
   /** Stores one delivery with these entries. */
@@ -63,6 +63,6 @@ export async function eventStore(): Promise<EventStore> {
   };
 }
 
-/** Entries that no other is the same as. */
+/** Entries that all differ. */
 export const failures = (count: number, more: object = {}): { externalId: string }[] =>
   Array.from({ length: count }, () => ({ externalId: randomUUID(), ...more }));

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** What a promise rejects with; it must reject. */
+/** The error of a promise that must reject. */
 export function failure<E = Error>(promise: Promise<unknown>): Promise<E> {
   return promise.then(
     () => expect.unreachable('it succeeded'),

@@ -8,28 +8,28 @@ import type { RecordingProxy } from './recording-proxy.ts';
 import { type Case, refusalOf, type Said } from './upload-ways.ts';
 import { startWatchedGateway } from './watched-gateway.ts';
 
-/** Files must be smaller; low, so that the service's own refusal is met as well. */
+/** The size limit of files, which is low so that tests can also reach the limit of the service. */
 export const fileLimit = 200_000;
 
 export const wrongKey = 'a-key-that-is-nobodys';
 
-/** A gateway, the service behind it, and callers who may not do everything. */
+/** A gateway, the service behind it, and callers with limited rights. */
 export interface FaultBench {
   gateway: TestGateway;
-  /** Between the two. */
+  /** The proxy between the gateway and the service. */
   upstream: RecordingProxy;
   issuer: TestIssuer;
-  /** Acts by the gateway for an issuer whose configured key the service does not know. */
+  /** A caller for an issuer whose configured key the service does not know. */
   misconfigured: GraphQLCaller;
   /** Tokens with one scope each. */
   reader: GraphQLCaller;
   uploader: GraphQLCaller;
   as(headers: Record<string, string>): GraphQLCaller;
-  /** Brings the service's own credentials along. */
+  /** A caller that sends the service's own credentials. */
   passing(apiKey: string): GraphQLCaller;
-  /** What the service itself says. */
+  /** The response of the service itself. */
   refusal(endpoint: string, body: object, headers?: Record<string, string | undefined>): Promise<Said>;
-  /** After each test. */
+  /** Must run after each test. */
   reset(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function startFaultBench(): Promise<FaultBench> {
   };
 }
 
-/** Registers a test for each answer of each case. */
+/** Registers a test for each expected response of each case. */
 export function tellsEach(cases: Case[], bench: () => FaultBench): void {
   describe.each(cases)('$name', ({ sandbox, gateway }) => {
     if (sandbox) {
@@ -90,7 +90,7 @@ export function tellsEach(cases: Case[], bench: () => FaultBench): void {
       const answer = await ask();
       expect(answer).toMatchObject(expected);
       expect(answer.status).toBeLessThan(500);
-      // No key and no signature may come back in an error.
+      // An error must not contain a key or a signature.
       const secrets = new RegExp(`${wrongKey}|${bench().issuer.apiKey}|Signature=`);
       expect(JSON.stringify(answer)).not.toMatch(secrets);
     });

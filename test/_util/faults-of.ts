@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from '../../src/config/config.ts';
 
-/** What is wrong with these environment variables. */
+/** The faults of these environment variables. */
 export function faultsOf(variables: Record<string, string>): string[] {
   try {
     loadConfig(variables);

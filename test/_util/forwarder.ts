@@ -1,17 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** The direction in which packets vanish: from the client to the server, or back. */
+/** The direction in which packets are lost: from the client to the server, or back. */
 export type Direction = 'requests' | 'answers';
 
-/** An address in front of one server on loopback: what leads to a failover pair, and a network that can fail. */
+/**
+ * An address in front of one server on loopback, like that of a failover pair, over a network that can fail.
+ */
 export interface Forwarder extends AsyncDisposable {
   port: number;
-  /** Where connections go from now on; the open ones break. Undefined: new ones are refused. */
+  /** Sets the port for new connections, and breaks the open ones. Undefined: refuses new connections. */
   lead(to: number | undefined): void;
   /**
-   * Lets nothing through in this direction, also not the end of a connection, and closes none: who sends learns
-   * nothing. `heal` lets through what waits, as TCP does.
+   * Forwards nothing in this direction, not even the end of a connection, and closes none, so that the sender
+   * notices nothing. `heal` forwards the data that has waited, as TCP does.
    */
   cut(direction: Direction): void;
   heal(): void;

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { axe, startGallery } from './gallery.ts';
 import { largePicture } from './large-picture.ts';
 
-/** The gallery with a page of it, and what people do on that page. */
+/** The gallery with a page of it, and the actions of a visitor on that page. */
 export async function openGallery() {
   await using stack = new AsyncDisposableStack();
   const { stack: parts, ...world } = await startGallery();
@@ -16,7 +16,7 @@ export async function openGallery() {
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const problems: string[] = [];
 
-  /** A browser of another visitor: with nothing in its storage. */
+  /** The browser of another visitor, with empty storage. */
   async function visitor(options: BrowserContextOptions = {}): Promise<Page> {
     const viewport = { width: 1280, height: 860 };
     const context = await world.browser.newContext({ viewport, locale: 'en-GB', ...options });
@@ -34,7 +34,7 @@ export async function openGallery() {
     expect(response.ok, await response.text()).toBe(true);
   }
 
-  /** A picture on disk that has never been uploaded. */
+  /** A picture on disk that was never uploaded. */
   async function pictureFile(name: string, side: number): Promise<string> {
     const path = join(folder, name);
     await writeFile(path, largePicture(side));
@@ -56,7 +56,7 @@ export async function openGallery() {
   return { ...world, problems, visitor, control, pictureFile, signIn, choose, stack: stack.move() };
 }
 
-/** 3,200 × 3,200 pixels are 30.7 MB. */
+/** The side of a picture of 30.7 MB, in pixels. */
 export const thirtyMegabytes = 3_200;
 
 export async function fillIn(page: Page, title: string): Promise<void> {
@@ -66,11 +66,11 @@ export async function fillIn(page: Page, title: string): Promise<void> {
   await work.getByLabel('Medium').fill('Noise on a screen');
 }
 
-/** Whether each picture was loaded. */
+/** Whether each picture has loaded. */
 export const loaded = (pictures: Locator) =>
   pictures.evaluateAll((found) => found.map((one) => (one as HTMLImageElement).naturalWidth > 0));
 
-/** Nobody touches the page meanwhile. */
+/** Waits until a record appears on the page without any action. */
 export async function arrives(page: Page, title: string): Promise<void> {
   const outcome = page.locator('.outcomes .card').filter({ hasText: title });
   await outcome.getByRole('link', { name: 'Open the record' }).waitFor({ timeout: 120_000 });
@@ -83,7 +83,9 @@ interface Violation {
   nodes: { html: string }[];
 }
 
-/** No violation that axe knows, in both themes; on a narrow phone nothing is wider than the screen. */
+/**
+ * Expects no violation of axe's rules in both themes, and nothing wider than the screen of a narrow phone.
+ */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   await page.addScriptTag({ path: axe });
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -106,7 +108,7 @@ async function expectNoViolation(page: Page, state: string): Promise<void> {
   expect(found, state).toEqual([]);
 }
 
-/** With SCREENSHOTS, the page in both themes, as a desktop and as a phone shows it. */
+/** With SCREENSHOTS, takes pictures of the page in both themes, on a desktop and on a phone. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;

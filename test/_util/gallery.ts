@@ -6,7 +6,7 @@ import { wire } from './cut-proxy.ts';
 import { gatewayProcess, project } from './gateway-process.ts';
 import { untilSeeded } from './seeded-world.ts';
 
-/** The gallery as `npm run gallery` serves it, in Chromium, over a wire to a gateway with a seeded sandbox. */
+/** The gallery of `npm run gallery` in Chromium, over a connection to a gateway with a seeded sandbox. */
 export async function startGallery() {
   await using stack = new AsyncDisposableStack();
   const [wirePort, galleryPort] = await freePorts(2);
@@ -50,5 +50,5 @@ const launch = (): Promise<Browser> =>
     ],
   });
 
-/** The program that axe runs in the page. */
+/** The script of axe, which runs in the page. */
 export const axe = join(project, 'examples/gallery/node_modules/axe-core/axe.min.js');

@@ -12,44 +12,44 @@ import { freePorts } from '@srr-gateway/common/testing/free-ports';
 export const project = join(import.meta.dirname, '../..');
 
 export interface GatewayProcessOptions {
-  /** Over the variables that give it ports and a directory; an empty one is as good as absent. */
+  /** Variables that override those of its ports and directory; an empty one counts as absent. */
   env?: Record<string, string>;
-  /** Run as `npm start` is typed, with npm between us and the gateway. */
+  /** Runs `npm start` itself, with npm as the parent process of the gateway. */
   npm?: boolean;
-  /** A command that becomes node, such as one that limits it. */
+  /** A command that ends in exec of node, such as one that limits it. */
   wrapper?: string[];
   /** Arguments of node, before the program. */
   nodeArguments?: string[];
 }
 
-/** The gateway as people run it: `npm start`, with its sandbox, on free ports and in a directory of its own. */
+/** The gateway as `npm start` runs it, with its sandbox, on free ports and in a directory of its own. */
 export interface GatewayProcess {
   url: string;
   sandboxUrl: string;
   rpcUrl: string;
   dataDir: string;
-  /** Address of its database on a server, when it has one. */
+  /** The address of its database, if it is on a server. */
   databaseUrl: string | undefined;
-  /** What the present process has printed. */
+  /** The output of the current process. */
   output(): string;
-  /** Launches it without waiting for anything. */
+  /** Launches it without waiting. */
   launch(): void;
   /** Starts it and waits until it is ready. */
   start(): Promise<void>;
-  /** Of the process that was started last. */
+  /** The id of the process that was started last. */
   pid(): number | undefined;
   /** Whether a process was started and has not ended. */
   running(): boolean;
   /** Whether the last process ended by itself and not by a signal. */
   exited(): boolean;
-  /** Sends a signal to the process that was started, and nothing more. */
+  /** Sends a signal to the process that was started, without waiting. */
   signal(signal: NodeJS.Signals): void;
   /**
    * Sends a signal and waits for the end: to the process that was started, or to its whole group, as a
    * terminal's Ctrl-C does. Returns its exit code, null when the signal ended it.
    */
   stop(signal: NodeJS.Signals, whom?: 'process' | 'group'): Promise<number | null>;
-  /** Stops it politely, so that its chain ends too, and removes its state. */
+  /** Stops it with SIGTERM, so that its chain ends too, and removes its state. */
   remove(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
     SANDBOX_PORT: String(sandboxPort),
     SANDBOX_RPC_PORT: String(rpcPort),
     DATA_DIR: dataDir,
-    // Tests count what they issue themselves.
+    // Tests count only the records that they issue themselves.
     SANDBOX_FIXTURES: 'off',
     ...(server?.url && { DATABASE_URL: server.url, SECRETS_KEY: randomBytes(32).toString('base64') }),
     ...options.env,
@@ -80,7 +80,7 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
     const [command = '', ...parameters] = options.npm
       ? ['npm', 'start']
       : [...(options.wrapper ?? []), process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts'];
-    // A group of its own, as a terminal gives it.
+    // A process group of its own, as in a terminal.
     child = spawn(command, parameters, { cwd: project, env, detached: true });
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -120,7 +120,7 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
     signal: (signal) => void child?.kill(signal),
     stop,
     async remove() {
-      // One that was killed left its chain running: only a gateway that starts again can end it.
+      // A killed gateway leaves its chain running, which only another start of the gateway can end.
       if (ended() && existsSync(join(dataDir, 'sandbox/chain/anvil.json'))) await start().catch(() => {});
       await stop('SIGINT', 'group');
       await server?.drop();

@@ -18,13 +18,13 @@ export const testToken = 'test-token-all-scopes';
 
 export interface TestGatewayOptions {
   sandbox?: Partial<SandboxSettings>;
-  /** Environment variables over the quick ones below. */
+  /** Environment variables that override the quick ones below. */
   env?: Record<string, string>;
-  /** Over the sandbox's addresses. */
+  /** Addresses that override those of the sandbox. */
   upstreams?: Partial<Upstreams>;
-  /** Changes what the gateway is told of the sandbox's issuers: their keys, their tokens. */
+  /** Changes the configuration of the sandbox's issuers: their keys and tokens. */
   issuers?: (issuers: Issuer[]) => Issuer[];
-  /** The database as the gateway sees it, such as one that counts its statements. */
+  /** Wraps the database of the gateway, for example to count its statements. */
   databaseOf?: (database: Database) => Database;
 }
 
@@ -35,17 +35,20 @@ export interface TestGateway {
   database: Database;
   /** The first issuer, with every scope. */
   caller: GraphQLCaller;
-  /** Nobody in particular. */
+  /** A caller without credentials. */
   anonymous: GraphQLCaller;
   issuer: Issuer;
-  /** It and all others; the second one's token is the first one's with `-1` behind it, and so on. */
+  /** All issuers. The token of the second is that of the first followed by `-1`, and so on. */
   issuers: Issuer[];
-  /** Another replica on the same store, stopped with the gateway; the first issuer speaks to it. */
+  /**
+   * Starts another replica on the same store, which stops with the gateway. Returns a caller for the first
+   * issuer.
+   */
   replica(): Promise<GraphQLCaller>;
   stop(): Promise<void>;
 }
 
-/** The gateway and a sandbox behind it, wired as `npm start` wires them, on one fresh store. */
+/** The gateway and a sandbox, wired as by `npm start`, on one new store. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const test = await testDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'srr-gateway-'));
@@ -100,7 +103,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     issuer: issuers[0] as Issuer,
     issuers,
     replica: async () => {
-      // PGlite cannot be opened twice: there, two gateways of one process share the handle.
+      // PGlite cannot be opened twice, so two gateways of one process share the handle.
       const own = test.url ? await openDatabase({ url: test.url, dataDir: '' }, silent) : undefined;
       if (own) replicas.defer(() => own.close());
       const another = await start(own ?? database);

@@ -7,9 +7,9 @@ import { buildClient } from '../../scripts/build-client.ts';
 let directory = '';
 
 /**
- * Gives the run a temporary directory of its own, and compiled code that outlives the run: it halves the start
- * of a program. Workers inherit both; programs that a test starts are handed the second. The client package is
- * built anew if its sources have changed.
+ * Gives the run a temporary directory of its own, and a compile cache that outlives it, which halves the
+ * start of a program. Workers inherit both; a test passes the cache to the programs that it starts. Builds
+ * the client package again if its sources have changed.
  */
 export function setup(): void {
   buildClient();
@@ -21,7 +21,7 @@ export function setup(): void {
   );
 }
 
-/** Leaves nothing behind. */
+/** Removes the temporary directory. */
 export async function teardown(): Promise<void> {
   await endLeftChains(directory);
   rmSync(directory, { recursive: true, force: true });

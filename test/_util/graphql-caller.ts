@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-// Answers of every operation: tests look into them freely.
+// The data of any operation; tests read its fields untyped.
 // biome-ignore lint/suspicious/noExplicitAny: an untyped client is the point of these tests
 export type Data = any;
 
@@ -9,7 +9,7 @@ export interface Answer {
   errors?: { message: string; path?: (string | number)[]; extensions: { code?: string } }[];
 }
 
-/** A client of the gateway that knows nothing but HTTP. */
+/** A client of the gateway that uses plain HTTP only. */
 export class GraphQLCaller {
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -35,7 +35,7 @@ export class GraphQLCaller {
     return answer.data;
   }
 
-  /** An operation with one file, as the GraphQL multipart request specification has it. */
+  /** Sends an operation with one file, by the GraphQL multipart request specification. */
   async askWithFile(
     query: string,
     variables: Record<string, unknown>,
@@ -77,7 +77,7 @@ export class GraphQLCaller {
     return upload.id;
   }
 
-  /** Events of a subscription over SSE, until the signal aborts or it completes. */
+  /** Yields the events of a subscription over SSE until the signal aborts or it completes. */
   async *subscribe(
     query: string,
     variables: Record<string, unknown>,

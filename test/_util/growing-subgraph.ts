@@ -1,14 +1,14 @@
 import { reply, serve, type TestServer } from './http-server.ts';
 
-// A subgraph of many records that is quick to fill: it knows lists by sort value and id at a block, and
-// nothing else of the dialect. Whether the true dialect takes the same questions is for other tests.
+// A subgraph of many records that is fast to fill: it only supports lists by sort value and id at a block.
+// Other tests check that the real dialect accepts the same queries.
 
 interface Version {
   id: string;
   tokenId: string;
   createdAt: number;
   updatedAt: number;
-  /** Holds from this block on, up to the other. */
+  /** The first block of this version. */
   from: number;
   to: number;
 }
@@ -32,9 +32,9 @@ const hashOf = (block: number) => `0x${block.toString(16).padStart(64, '0')}`;
 
 export class GrowingSubgraph {
   head = 1;
-  /** Lists that it was asked for. */
+  /** The number of lists that were requested. */
   lists = 0;
-  /** The same versions in each order: to sort again what is nearly sorted takes next to no time. */
+  /** The same versions in each order; sorting an almost sorted list again is fast. */
   readonly #sorted: Record<Field, Version[]> = { createdAt: [], updatedAt: [], tokenId: [] };
   readonly #newest = new Map<string, Version>();
 
@@ -49,13 +49,13 @@ export class GrowingSubgraph {
     });
   }
 
-  /** Records that are there from the next block on. */
+  /** Adds records in the next block. */
   mint(records: { id: string; tokenId: string; at: number }[]): void {
     this.head++;
     for (const { id, tokenId, at } of records) this.#add({ id, tokenId, createdAt: at, updatedAt: at });
   }
 
-  /** Gives records another `updatedAt` from the next block on. */
+  /** Changes `updatedAt` of records in the next block. */
   touch(ids: string[], at: number): void {
     this.head++;
     for (const id of ids) {
@@ -86,7 +86,7 @@ export class GrowingSubgraph {
   }
 }
 
-/** Times are numbers, and all else is text, as in the subgraph. */
+/** Compares times as numbers and everything else as text, like the subgraph. */
 const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function condition(where: Where): (version: Version) => boolean {

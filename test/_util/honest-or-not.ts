@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { type Received, serve, type TestServer } from './http-server.ts';
 
-/** Answers in the place of a source, and not as it would. */
+/** A false response in place of that of a source. */
 export type Lie = (response: ServerResponse, request: Received) => unknown;
 
 export interface Liar extends TestServer {
-  /** From now on it passes everything on. */
+  /** Forwards all requests from now on. */
   heal(): void;
 }
 
-/** Stands before a source and passes requests on, but for those that `lieFor` has an answer of its own to. */
+/** A proxy that forwards requests to a source, except those for which `lieFor` has a false response. */
 export async function liarBefore(
   source: string,
   lieFor: (request: Received) => Lie | undefined,
@@ -47,13 +47,13 @@ export const redirectTo =
   (response) =>
     response.writeHead(302, { location }).end();
 
-/** One byte now and then, for as long as anybody listens. */
+/** Sends a byte from time to time until the client disconnects. */
 export const drip: Lie = (response) => {
   const timer = setInterval(() => response.write(' '), 20);
   response.on('close', () => clearInterval(timer));
 };
 
-/** A body of 10 GB, as fast as it is taken; `sent` is told of each piece. */
+/** Sends a body of 10 GB as fast as the client reads, and calls `sent` for each chunk. */
 export const flood =
   (sent: (bytes: number) => void): Lie =>
   (response) => {

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of a few hundred bytes whose header promises this many pixels on each side. */
+/** A PNG of a few hundred bytes whose header states this many pixels on each side. */
 export function hugePng(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -13,11 +13,11 @@ export interface Received {
 
 export interface TestServer {
   url: string;
-  /** Whole requests, in the order of their arrival. */
+  /** The complete requests, in the order of their arrival. */
   received: Received[];
 }
 
-/** A server on loopback that ends with the test. The handler may answer, break off, or never answer. */
+/** A server on loopback that ends with the test. The handler may respond, break off, or never respond. */
 export async function serve(
   handle: (request: Received, response: ServerResponse, nth: number) => unknown,
 ): Promise<TestServer> {
@@ -27,7 +27,7 @@ export async function serve(
     try {
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
     } catch {
-      return; // the client went away in the middle of its request
+      return; // the client disconnected during its request
     }
     const body = Buffer.concat(chunks);
     const request: Received = {
@@ -54,7 +54,7 @@ export function reply(response: ServerResponse, status: number, body: unknown): 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** An address on loopback where nobody listens. */
+/** An address on loopback where nothing listens. */
 export async function closedPort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

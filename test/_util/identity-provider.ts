@@ -6,15 +6,15 @@ export interface IdentityProvider {
   jwksUrl: string;
   issuer: string;
   audience: string;
-  /** How often its keys were fetched. */
+  /** The number of fetches of its keys. */
   fetched: number;
-  /** Answers with this status instead of its keys. */
+  /** Responds with this status instead of its keys. */
   status: number;
-  /** How many bytes its answer has besides its keys. */
+  /** The number of bytes in its response besides the keys. */
   padding: number;
-  /** Signs with a new key from now on; the old one is shown as long as `keep`. */
+  /** Signs with a new key from now on; publishes the old key too if `keep`. */
   rotate(keep: boolean): Promise<void>;
-  /** A token that holds, but for what is given. With `expires: null` it has no end. */
+  /** A valid token, apart from the given claims and options. With `expires: null` it has no expiry. */
   token(claims?: JWTPayload, options?: { key?: 'foreign'; expires?: string | null }): Promise<string>;
   stop(): Promise<void>;
 }

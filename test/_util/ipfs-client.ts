@@ -4,7 +4,7 @@ import { createIpfs, type Ipfs, type IpfsOptions } from '../../src/clients/ipfs/
 
 const log = createLogger({ level: 'silent', name: 'test' });
 
-/** A client of these gateways, closed when the test is over. */
+/** A client of these gateways that is closed when the test ends. */
 export function ipfsClient(gateways: string[], options: Partial<IpfsOptions> = {}): Ipfs {
   const ipfs = createIpfs({ gateways, log, ...options });
   onTestFinished(() => ipfs.close());

@@ -20,7 +20,7 @@ export interface IssueAnswer {
   userErrors: { code: string; message: string; path: string[]; externalId: string | null }[];
 }
 
-/** The answer of `issueSRRs`, whatever it is. */
+/** The result of `issueSRRs`, even if it is a refusal. */
 export async function askToIssue(caller: GraphQLCaller, input: object): Promise<IssueAnswer> {
   const { issueSRRs } = await caller.data(
     `mutation ($input: IssueSRRsInput!) {
@@ -31,14 +31,14 @@ export async function askToIssue(caller: GraphQLCaller, input: object): Promise<
   return issueSRRs;
 }
 
-/** The id of an issuance that must be taken. */
+/** The id of an issuance that must be accepted. */
 export async function issue(caller: GraphQLCaller, input: object): Promise<string> {
   const { issuance, userErrors } = await askToIssue(caller, input);
   expect(userErrors).toEqual([]);
   return issuance?.id ?? '';
 }
 
-/** Where an issuance stands, with every entry. */
+/** The current state of an issuance and its entries. */
 export async function outcomeOf(caller: GraphQLCaller, id: string): Promise<Outcome> {
   const { issuance } = await caller.data(
     `query ($id: ID!) { issuance(id: $id) {

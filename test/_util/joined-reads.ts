@@ -11,16 +11,16 @@ import { loadConfig, type Upstreams } from '../../src/config/config.ts';
 import { type Data, GraphQLCaller } from './graphql-caller.ts';
 import { untilSeeded } from './seeded-world.ts';
 
-// Reads that join all sources, over a seeded world, with sources that a test may put others in front of.
+// Reads that join all sources of a seeded world; a test may put proxies in front of the sources.
 
-/** The longest that one document may take, over all its attempts. */
+/** The time limit for one document over all attempts. */
 export const ipfsSeconds = 4;
-/** The longest that one question to the subgraph may take; it is asked up to three times, with pauses. */
+/** The time limit for one query of the subgraph, which has up to three attempts with pauses. */
 export const subgraphSeconds = 10;
-/** What a machine that is busy with other tests may add. */
+/** The time that a machine may take longer when it is busy with other tests. */
 export const slackMs = 8_000;
 
-/** A page of records with their people and documents, and a document by its CID beside it. */
+/** A page of records with their licensed users and documents, and one document by its CID. */
 export const joinedRead = `query ($cid: CID!) {
   srrs(first: 20, where: { createdAfter: "2024-01-01T00:00:00Z" }) { edges { node {
     tokenId metadataCID indexing owner
@@ -39,15 +39,15 @@ export interface JoinedRow {
 export const rowsOf = (data: Data): JoinedRow[] =>
   data.srrs.edges.map(({ node }: { node: JoinedRow }) => node);
 export const statusesOf = (data: Data) => new Set(rowsOf(data).map(({ metadataStatus }) => metadataStatus));
-/** The part of the answer that IPFS has nothing to do with. */
+/** The part of the response that does not come from IPFS. */
 export const chainOf = (data: Data) =>
   rowsOf(data).map(({ metadata: _document, metadataStatus: _status, ...chain }) => chain);
 
 export interface SeededWorld {
   readonly info: TestSandbox['sandbox']['info'];
-  /** A gateway of its own, with empty caches, that ends with the test. */
+  /** A separate gateway with empty caches that ends with the test. */
   gatewayBefore(upstreams?: Partial<Upstreams>, env?: Record<string, string>): Promise<GraphQLCaller>;
-  /** What honest sources say. */
+  /** The response that correct sources give. */
   truth(): Promise<{ data: Data; rows: JoinedRow[]; cids: string[] }>;
 }
 
@@ -105,7 +105,7 @@ export function useSeededWorld(): SeededWorld {
     gatewayBefore,
     async truth() {
       const caller = await gatewayBefore({}, { IPFS_TIMEOUT: '15' });
-      // The empty content, which needs no gateway.
+      // This is the CID of empty content, which needs no gateway.
       const [first] = rowsOf(await caller.data(joinedRead, { cid: 'bafkqaaa' }));
       const data = await caller.data(joinedRead, { cid: first?.metadataCID });
       expect(statusesOf(data)).toEqual(new Set(['VERIFIED']));
@@ -114,7 +114,7 @@ export function useSeededWorld(): SeededWorld {
   };
 }
 
-/** How long it took, and how much the process had at most over what it had when it began. */
+/** Measures the time of `work`, and the highest growth of the memory of this process. */
 export async function measured<T>(work: Promise<T>): Promise<{ result: T; ms: number; grown: number }> {
   const begun = performance.now();
   const before = process.memoryUsage.rss();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of noise, which nothing can compress: 3 bytes a pixel. */
+/** A PNG of incompressible noise, with 3 bytes for each pixel. */
 export function largePicture(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

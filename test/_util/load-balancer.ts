@@ -4,9 +4,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** One address in front of several servers on loopback; a connection that one refuses goes to the next. */
 export interface LoadBalancer {
   url: string;
-  /** Resets connections of clients (TCP RST), those that are picked. */
+  /** Resets the connections of clients (TCP RST) for which `pick` returns true. */
   reset(pick: () => boolean): void;
-  /** Breaks the connections to these servers and opens none, as a balancer does whose probe fails; [] ends it. */
+  /**
+   * Breaks the connections to these servers and opens none, like a balancer whose probe fails; [] ends this.
+   */
   leaveOut(ports: readonly number[]): void;
   close(): Promise<void>;
 }
@@ -34,7 +36,8 @@ export async function loadBalancer(ports: number[]): Promise<LoadBalancer> {
       connected = true;
       client.pipe(upstream).pipe(client);
     });
-    // It refused, was left out while it connected, or died with its connections, and its clients must hear of that.
+    // The server refused, was left out while it connected, or died; its client must see the end of the
+    // connection.
     upstream.once('close', () => {
       upstreams.delete(upstream);
       if (connected) client.destroy();

@@ -16,7 +16,7 @@ export const loneToken = 'lone-token-all-scopes';
 export const loneWebhookKey = 'lone-webhook-key';
 
 export interface LoneGateway {
-  /** Where it listens, whatever PUBLIC_URL says. */
+  /** The address where it listens, whatever PUBLIC_URL is. */
   address: string;
   app: App;
   database: Database;
@@ -27,7 +27,7 @@ export interface LoneGateway {
   stop(): Promise<void>;
 }
 
-/** A gateway with nothing behind it unless `env` says so: for what it answers by itself, quick to start. */
+/** A gateway without upstreams unless `env` has them, which starts fast, for tests that need no upstream. */
 export async function startLoneGateway(
   env: Record<string, string> = {},
   log: Logger = silent,

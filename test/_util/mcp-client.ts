@@ -32,7 +32,7 @@ export async function connectMcp(url: string, token?: string, options: ClientOpt
 
 export type McpCaller = Awaited<ReturnType<typeof connectMcp>>;
 
-/** One message by plain HTTP. */
+/** Sends one message over plain HTTP. */
 export const postMcp = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(`${url}/mcp`, {
     method: 'POST',

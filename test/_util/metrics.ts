@@ -1,9 +1,9 @@
-/** What a gateway shows at `/metrics`. */
+/** The metrics of a gateway at `/metrics`. */
 export async function metricsOf(url: string): Promise<string> {
   return (await fetch(new URL('/metrics', url))).text();
 }
 
-/** The value of a metric, of all its series with these labels together; 0 when there is none. */
+/** The sum of all series of a metric with these labels; 0 when there is none. */
 export async function metric(
   url: string,
   name: string,

@@ -6,16 +6,16 @@ const contract = parseAbi([
   'function tokenURI(uint256 tokenId) view returns (string)',
 ]);
 
-/** A mint that the EVM has seen. */
+/** A mint on the chain. */
 export interface Mint {
   tokenId: string;
-  /** `name` in the metadata that the token points at: the tests write an entry's externalId there. */
+  /** `name` in the metadata of the token, which the tests set to the externalId of the entry. */
   name: string;
 }
 
 /**
- * Reads every mint from the chain itself, and what each token is from its own `tokenURI`: the same record
- * minted a second time under another token id shows, whatever the service or the gateway say of it.
+ * Reads every mint from the chain, and the name of each token from its `tokenURI`. This shows a record that
+ * was minted twice under different token ids, whatever the service or the gateway report.
  */
 export function mintReader(info: Pick<SandboxInfo, 'rpcUrl' | 'ipfsUrl'>): () => Promise<Mint[]> {
   const chain = createPublicClient({ transport: http(info.rpcUrl) });
@@ -30,7 +30,7 @@ export function mintReader(info: Pick<SandboxInfo, 'rpcUrl' | 'ipfsUrl'>): () =>
     if (!response.ok) throw new Error(`${uri} could not be read: the gateway answered ${response.status}`);
     return ((await response.json()) as { name: string }).name;
   };
-  // These tests change no metadata: each token is read once, however often the chain is.
+  // These tests change no metadata, so each token is read only once.
   const names = new Map<string, string>();
   return async () => {
     const logs = await chain.getContractEvents({

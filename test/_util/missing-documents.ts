@@ -5,7 +5,7 @@ const statuses = [
   ...['HASH_MISMATCH', 'UNAVAILABLE'],
 ];
 
-/** How many documents a gateway has counted that it could not show, by their status, where there are any. */
+/** The number of documents that a gateway could not show, for each status with at least one. */
 export async function missingDocuments(
   url: string,
   origin: 'record' | 'caller',

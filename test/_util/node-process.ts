@@ -5,14 +5,14 @@ import { project } from './gateway-process.ts';
 
 export interface NodeProcess {
   pid: number;
-  /** What the pattern found in its output. */
+  /** The match of the pattern in its output. */
   match: RegExpExecArray;
   output(): string;
-  /** Asks it to stop, and waits until it has. */
+  /** Stops it, and waits for its end. */
   stop(): Promise<void>;
 }
 
-/** Starts one of the project's programs and waits until its output has what the pattern looks for. */
+/** Starts a program of the project, and waits until its output matches the pattern. */
 export async function startProcess(
   script: string,
   env: Record<string, string>,

@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { runtimePackages } from '../../scripts/runtime-packages.ts';
 
 /**
- * Loaded into a process by `--import`, before anything of its own: writes to OBSERVE_FILE, a line each, which
- * modules it loads, where its sockets connect to and what it spawns. With PRODUCTION_ONLY it is refused every
- * package that the image does not have, and the sandbox.
+ * Loaded into a process with `--import`, before its own modules. Writes a line to OBSERVE_FILE for each
+ * module that it loads, each connection and each child process. With PRODUCTION_ONLY, it cannot load the
+ * sandbox or a package that is not in the image.
  */
 const file = process.env.OBSERVE_FILE;
 if (!file) throw new Error('OBSERVE_FILE must name the file to write to');
@@ -18,7 +18,7 @@ const note = (kind: string, what: string) => appendFileSync(file, `${kind} ${wha
 const root = pathToFileURL(join(import.meta.dirname, '../../')).href;
 const runtime = runtimePackages();
 
-/** Whether a file is part of what runs in production: ours without the sandbox, and runtime packages. */
+/** Whether a file runs in production: one of ours outside the sandbox, or of a runtime package. */
 function forProduction(url: string): boolean {
   if (!url.startsWith(root)) return true;
   const path = url.slice(root.length);
@@ -41,7 +41,7 @@ registerHooks({
   },
 });
 
-// Every TCP, TLS and local-socket connection goes through this, whichever client makes it.
+// Every TCP, TLS and local socket connection of any client goes through this function.
 const { connect } = Socket.prototype;
 Socket.prototype.connect = function (this: Socket, ...parameters: unknown[]) {
   const [first, second] = Array.isArray(parameters[0]) ? (parameters[0] as unknown[]) : parameters;

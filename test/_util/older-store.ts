@@ -13,7 +13,7 @@ const older = {
   '0004-event-retention': eventRetention,
 };
 
-/** A store as an older version left it, for a test to fill and then to migrate. */
+/** A store of an older version, for a test to fill and then to migrate. */
 export async function olderStore(): Promise<{ db: Kysely<never>; drop(): Promise<void> }> {
   const { database, drop } = await testDatabase();
   const db = new Kysely<never>({ dialect: database.dialect });
@@ -24,8 +24,8 @@ export async function olderStore(): Promise<{ db: Kysely<never>; drop(): Promise
 }
 
 /**
- * Makes a migrated store as version 0.1 left it: without the migrations since, and with that version's job
- * queue, which had a job for each row. Its processes were killed: they hold the leases for another second.
+ * Turns a migrated store into one of version 0.1: without later migrations, and with the job queue of that
+ * version, which had a job for each row. The leases of its killed processes expire after a second.
  */
 export async function makeVersion01(db: Kysely<never>): Promise<void> {
   for (const statement of [

@@ -17,23 +17,23 @@ export interface OtherGateway {
   service: OtherService;
   app: App;
   database: Database;
-  /** The configured issuer, with every scope. It has a webhook at the gateway. */
+  /** The configured issuer, with every scope. The service sends its webhooks to the gateway. */
   caller: GraphQLCaller;
   issuer: Account;
-  /** An issuer that brings its own key. The service knows no webhook of it. */
+  /** An issuer that sends its own key. It has no webhook at the service. */
   passthrough: GraphQLCaller;
   passthroughIssuer: Account;
   anonymous: GraphQLCaller;
-  /** Uploads a small picture; returns what `thumbnail` and `image` take. */
+  /** Uploads a small picture; returns a value for `thumbnail` and `image`. */
   picture(caller?: GraphQLCaller): Promise<{ upload: string }>;
-  /** Ends the gateway, not its store, and starts another one over it on the same port. */
+  /** Stops the gateway, and starts another one on the same store and port. */
   restart(): Promise<void>;
-  /** Another gateway on the same store, ended with the first. */
+  /** Starts another gateway on the same store, which ends with the first. */
   replica(): Promise<GraphQLCaller>;
   stop(): Promise<void>;
 }
 
-/** A gateway in front of the other service, on a fresh store, with time-outs that suit tests. */
+/** A gateway in front of the other service, on a new store, with short timeouts. */
 export async function startOtherGateway(
   options: { env?: Record<string, string>; blockMs?: number } = {},
 ): Promise<OtherGateway> {
@@ -65,7 +65,7 @@ export async function startOtherGateway(
           tokens: [{ token, scopes: ['read', 'upload', 'issue'] }],
         },
       ]),
-      // Seconds until a lost webhook is made up for, and until a lost request is.
+      // The seconds until a lost webhook is replaced by the subgraph, and until a lost request is resolved.
       RECONCILE_AFTER: '1',
       INDEX_WAIT: '1',
       COMMERCE_TIMEOUT: '5',
@@ -108,7 +108,7 @@ export async function startOtherGateway(
       app = await start(String(port), test.database);
     },
     replica: async () => {
-      // PGlite cannot be opened twice: there, two gateways of one process share the handle.
+      // PGlite cannot be opened twice, so two gateways of one process share the handle.
       const own = test.url ? await openDatabase({ url: test.url, dataDir: '' }, silent) : undefined;
       if (own) running.defer(() => own.close());
       const another = await start('0', own ?? test.database);
@@ -119,7 +119,7 @@ export async function startOtherGateway(
   };
 }
 
-/** An entry of issueSRRs that the other service takes. */
+/** An entry of issueSRRs that the other service accepts. */
 export function otherEntry(
   service: OtherService,
   externalId: string,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { startWebhookReceiver, type WebhookReceiver } from '@srr-gateway/sandbox/testing/webhook-receiver';
 import type { Account, OtherService } from './other-service.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses untyped
 export type Said = { status: number; body: any };
 
-/** Fields of an entry in the place of the usual ones; those of `metadata` join it. */
+/** Fields of an entry that replace the default ones; those of `metadata` are merged. */
 export interface EntryOver {
   metadata?: object;
   externalId?: string;
@@ -16,7 +16,7 @@ export interface EntryOver {
   attachmentFiles?: object[];
 }
 
-/** A client of the other service that knows the document and nothing of the gateway. */
+/** A client of the other service, written from its document, without the gateway. */
 export class OtherServiceClient {
   readonly service: OtherService;
   readonly account: Account;
@@ -40,7 +40,7 @@ export class OtherServiceClient {
     return { status: response.status, body: await response.json() };
   }
 
-  /** Signs and puts; returns the finalUrl. */
+  /** Requests a signed URL and uploads; returns the finalUrl. */
   async upload(
     filename: string,
     category = 'non_attachment_file',
@@ -57,12 +57,12 @@ export class OtherServiceClient {
     return finalUrl;
   }
 
-  /** Of one file. */
+  /** The state of one file. */
   async state(filename: string, category = 'non_attachment_file'): Promise<Said> {
     return this.post('fileMetadata', { payload: [{ filename, category }] });
   }
 
-  /** A picture that is ready. */
+  /** Uploads a picture and waits until it is ready. */
   async picture(): Promise<string> {
     const filename = `${randomUUID()}.png`;
     const finalUrl = await this.upload(filename);
@@ -97,7 +97,7 @@ export class OtherServiceClient {
     return this.post('srrs', { requestId, payload: entries });
   }
 
-  /** A query of the subgraph. */
+  /** Sends a query to the subgraph. */
   async query(query: string, variables: object = {}): Promise<Said['body']> {
     const response = await fetch(this.service.subgraphUrl, {
       method: 'POST',
@@ -107,7 +107,7 @@ export class OtherServiceClient {
     return response.json();
   }
 
-  /** A receiver that hears of this account's outcomes from now on. */
+  /** Starts a receiver for the webhooks of this account. */
   async listen(): Promise<WebhookReceiver> {
     const receiver = await startWebhookReceiver();
     this.account.webhook = { url: receiver.url, key: 'a-webhook-key' };

@@ -21,8 +21,8 @@ export const registry = '0x1111111111111111111111111111111111111111';
 const factory = '0x2222222222222222222222222222222222222222';
 
 /**
- * A second issuance service, written from the document and not from the sandbox, so that two readings of one
- * text meet. It lives in memory and speaks what the document leaves open in every way that `variants` says.
+ * A second issuance service in memory, written from the document and not from the sandbox, so that two
+ * readings of the same text are compared. Where the document leaves a choice, `variants` decides.
  */
 export interface OtherService {
   /** `COMMERCE_URL`, `SUBGRAPH_URL` and the one of `IPFS_GATEWAYS`. */
@@ -37,18 +37,18 @@ export interface OtherService {
   deliveries: Deliveries;
   files: Files;
   index: SubgraphServer;
-  /** Whole requests in the order of their arrival, of all surfaces or of one. */
+  /** The complete requests in the order of their arrival, of all surfaces or of one. */
   requests(surface?: Surface): SeenRequest[];
-  /** Tells an outcome, true or not, in the shape that the variants have; of the first account unless known. */
+  /** Delivers an outcome, true or not, in the form of the variants; of the first account if it is unknown. */
   tell(kind: 'issued' | 'failed', externalId: string, message?: string): void;
-  /** Back to the plain variants; what was stored, minted and seen stays. */
+  /** Resets the variants; keeps everything that was stored, minted and received. */
   plain(): void;
-  /** Until no transaction is pending and no delivery on its way; held ones must be decided before. */
+  /** Waits until no transaction and no delivery is pending; those on hold must be decided before. */
   quiet(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Blocks come every `blockMs` milliseconds; 0: only when the test says so. */
+/** Makes a block every `blockMs` milliseconds; 0: only when the test calls for one. */
 export async function startOtherService({ blockMs = 20, accounts = 2 } = {}): Promise<OtherService> {
   const variants = plainVariants();
   const chain = new Chain(variants);
