@@ -5,15 +5,15 @@ import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { Client } from 'pg';
 import { addressOf, createDatabase, postgresHome } from './postgres-server.ts';
 
-/** A PostgreSQL that takes writes, and one that follows it and has each transaction before it counts as committed. */
+/** A primary PostgreSQL, and a standby that has each transaction before it counts as committed. */
 export interface PostgresPair extends AsyncDisposable {
   primary: number;
   standby: number;
-  /** Makes an empty database, and gives its name. */
+  /** Creates an empty database, and returns its name. */
   createDatabase(): Promise<string>;
-  /** SIGKILL for every process of the primary. */
+  /** Sends SIGKILL to every process of the primary. */
   killPrimary(): Promise<void>;
-  /** Returns once the standby takes writes. */
+  /** Promotes the standby, and returns when it accepts writes. */
   promote(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export async function postgresPair(): Promise<PostgresPair> {
   await home.start(second, standby, '-c cluster_name=standby');
   const client = new Client({ connectionString: addressOf(primary, 'postgres') });
   await client.connect();
-  // After the copy, which is without it: the standby alone waits for nobody.
+  // This is set after the copy, so that the standby does not wait for a standby of its own.
   await client.query(`alter system set synchronous_standby_names = 'standby'`);
   await client.query('select pg_reload_conf()');
   for (;;) {
@@ -44,7 +44,7 @@ export async function postgresPair(): Promise<PostgresPair> {
     async killPrimary() {
       const [line] = (await readFile(join(first, 'postmaster.pid'), 'utf8')).split('\n');
       const children = await readFile(`/proc/${line}/task/${line}/children`, 'utf8');
-      // The first one first: it would start the others again.
+      // The postmaster comes first, because it would start the others again.
       for (const pid of [line, ...children.trim().split(' ')]) process.kill(Number(pid), 'SIGKILL');
       killed = true;
     },

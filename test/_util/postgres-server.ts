@@ -9,15 +9,15 @@ import { Client } from 'pg';
 
 const run = promisify(execFile);
 
-/** How a server ends: telling its clients, or as a crash does, with recovery at the next start. */
+/** How a server stops: it ends its sessions, or aborts as in a crash, with recovery at the next start. */
 export type Shutdown = 'fast' | 'immediate';
 
-/** A throw-away PostgreSQL of Debian's package, on a free port of loopback. */
+/** A temporary PostgreSQL of Debian's package, on a free port of loopback. */
 export interface PostgresServer {
-  /** Makes an empty database and gives its address. */
+  /** Creates an empty database, and returns its address. */
   createDatabase(): Promise<string>;
   restart(shutdown: Shutdown): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops it, and removes its data. */
   remove(): Promise<void>;
 }
 
@@ -37,16 +37,16 @@ export async function postgresServer(): Promise<PostgresServer> {
   };
 }
 
-/** A directory in which the user postgres runs servers. */
+/** A directory for the servers of the user postgres. */
 export interface PostgresHome {
   directory: string;
   run(program: string, ...parameters: string[]): Promise<void>;
-  /** Makes an empty cluster. */
+  /** Creates an empty cluster. */
   initialise(data: string): Promise<void>;
   start(data: string, port: number, ...options: string[]): Promise<void>;
-  /** `pg_ctl`. */
+  /** Runs `pg_ctl`. */
   control(data: string, ...parameters: string[]): Promise<void>;
-  /** The servers must have ended. */
+  /** Removes the directory; the servers must have stopped. */
   remove(): Promise<void>;
 }
 
@@ -56,10 +56,10 @@ export async function postgresHome(): Promise<PostgresHome> {
     throw new Error(
       'These tests start and stop a PostgreSQL of their own. Install it: apt-get install -y postgresql',
     );
-  // Beside the run's own temporary directory, into which the user postgres may not look.
+  // It is not in the temporary directory of the run, which the user postgres cannot read.
   const directory = await mkdtemp('/tmp/postgres-');
   const asRoot = process.getuid?.() === 0;
-  // initdb refuses root.
+  // initdb refuses to run as root.
   if (asRoot) await chown(directory, await idOfPostgres('-u'), await idOfPostgres('-g'));
   const runProgram = async (program: string, ...parameters: string[]) => {
     const command = [join(programs, program), ...parameters];
@@ -96,7 +96,7 @@ export async function postgresHome(): Promise<PostgresHome> {
         `-p ${port}`,
         '-c listen_addresses=127.0.0.1',
         `-c unix_socket_directories=${directory}`,
-        // A killed server leaves its pages with the system: only a power cut would need the disk's word.
+        // The pages of a killed server stay in the page cache of the system, so no test needs fsync.
         '-c fsync=off',
         ...options,
       ];
@@ -110,7 +110,7 @@ export async function postgresHome(): Promise<PostgresHome> {
 export const addressOf = (port: number, database: string) =>
   `postgres://postgres@127.0.0.1:${port}/${database}`;
 
-/** Makes an empty database on the server at this port, and gives its address. */
+/** Creates an empty database on the server at this port, and returns its address. */
 export async function createDatabase(port: number): Promise<string> {
   const name = `crash_${randomUUID().replaceAll('-', '')}`;
   const client = new Client({ connectionString: addressOf(port, 'postgres') });

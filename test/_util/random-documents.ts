@@ -16,16 +16,16 @@ export interface RandomRequest {
   operationName?: string;
 }
 
-/** Values for arguments, by the name of the argument or of its type. */
+/** Values for arguments, by the name of the argument or its type. */
 export type ArgumentPool = Record<string, readonly unknown[]>;
 
-/** Root fields that show the same to everybody. */
+/** Root fields whose result does not depend on the caller. */
 const roots = ['srr', 'srrs', 'licensedUser', 'licensedUsers', 'collection', 'collections', '__typename'];
 const maxDepth = 7;
 
 /**
- * Writes random queries of public records: aliases, repeated fields, fragments inline and named, directives,
- * arguments as literals and variables, right and wrong ones.
+ * Generates random queries of public records with aliases, repeated fields, inline and named fragments,
+ * directives, and valid and invalid arguments, as literals and as variables.
  */
 export class RandomDocuments {
   readonly #schema: GraphQLSchema;
@@ -62,7 +62,7 @@ export class RandomDocuments {
     };
   }
 
-  /** Equal names with other arguments would clash, so each field has a name of its own now and then. */
+  /** Fields with the same name but other arguments would conflict, so some fields get an alias. */
   #aliased(fields: string[]): string {
     return fields.map((field, i) => (field.startsWith('__') ? field : `r${i}: ${field}`)).join(' ');
   }
@@ -90,7 +90,7 @@ export class RandomDocuments {
       const named = field.args.length > 0 || this.#random.chance(0.3) ? `a${depth}x${i}: ${text}` : text;
       parts.push(this.#wrapped(named, type, depth));
     }
-    // Connections are of use only with their rows.
+    // A connection is only useful with its rows.
     const edges = type.getFields().edges;
     if (edges && depth < maxDepth) parts.push(this.#field(edges, depth));
     const node = type.name.endsWith('Edge') ? type.getFields().node : undefined;
@@ -114,7 +114,7 @@ export class RandomDocuments {
     return ` @${name}(if: ${this.#random.chance(0.5) ? this.#condition(value) : value})`;
   }
 
-  /** A variable with a default may be nullable, and null is then refused where it is used. */
+  /** A variable with a default may be nullable; a null is then refused where the variable is used. */
   #condition(value: boolean): string {
     if (this.#random.chance(0.7)) return this.#variable('Boolean!', value);
     const name = `v${this.#variables.length}`;
@@ -126,7 +126,7 @@ export class RandomDocuments {
   #variable(type: string, value: unknown, written = JSON.stringify(value)): string {
     const name = `v${this.#variables.length}`;
     const given = !this.#random.chance(0.1);
-    // What is neither given nor has a default is refused where it is required, and absent elsewhere.
+    // A variable without value and default is refused where it is required, and absent elsewhere.
     const otherwise = !given && value !== null && this.#random.chance(0.7) ? ` = ${written}` : '';
     this.#variables.push({ name, type, value: given ? value : undefined, otherwise });
     return `$${name}`;
@@ -153,7 +153,7 @@ export class RandomDocuments {
   }
 }
 
-/** A value as it is written in a document. */
+/** A value as a literal of a document. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -5,9 +5,9 @@ export interface Recorded {
   /** The last part of the path, such as `signedUrls`. */
   call: string;
   headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies untyped
   body: any;
-  /** Absent while there is none. */
+  /** The response, as soon as there is one. */
   answer?: { status: number; text: string };
 }
 
@@ -15,23 +15,23 @@ type Instead = { status: number; text: string; headers?: Record<string, string> 
 
 export interface RecordingProxy {
   url: string;
-  /** Where calls go; it may become known after the proxy's own address is needed. */
+  /** The address of the service; it may be set after the address of the proxy is known. */
   target: string;
-  /** Everything that went through since the last `clear`. */
+  /** All calls since the last `clear`. */
   calls: Recorded[];
-  /** Runs before the upstream hears of the call. */
+  /** Runs before the call is forwarded. */
   beforeCall: ((recorded: Recorded) => Promise<void>) | undefined;
-  /** Runs when the upstream has answered and the caller does not know it yet. */
+  /** Runs when the service has responded, before the response is forwarded. */
   afterAnswer: ((recorded: Recorded) => Promise<void>) | undefined;
-  /** Answers in the place of the service. */
+  /** Returns a response that replaces that of the service. */
   answerInstead: ((recorded: Recorded) => Instead | undefined | Promise<Instead | undefined>) | undefined;
   clear(): void;
-  /** How often each call was made. */
+  /** The number of calls by their name. */
   counts(): Record<string, number>;
   stop(): Promise<void>;
 }
 
-/** Stands before a service of JSON calls and writes down what it is asked. */
+/** A proxy in front of a JSON service that records all calls. */
 export async function startRecordingProxy(): Promise<RecordingProxy> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -51,10 +51,10 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     const answer = await fetch(`${proxy.target}${request.url}`, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
-      // Callers write the address they know into documents; the service goes by its own.
+      // Callers write the address of the proxy into documents; the service expects its own.
       ...(text !== '' && { body: text.replaceAll(proxy.url, proxy.target) }),
     }).catch(() => undefined);
-    // A connection that is cut there is cut here.
+    // A connection that the service breaks is also broken here.
     if (!answer) return void response.destroy();
     const bytes = Buffer.from(await answer.arrayBuffer());
     recorded.answer = { status: answer.status, text: bytes.toString('utf8') };

@@ -1,4 +1,4 @@
-/** Hosts of a URL, each with what the refusal has to say. */
+/** Hosts of a URL, each with the expected message of the refusal. */
 export const refusedAddresses: [string, RegExp][] = [
   ...[
     '127.0.0.1',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Data, GraphQLCaller } from './graphql-caller.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-// What lists with filters must hold, found out by reading everything and looking at each row.
+// The expected rows of filtered lists, computed from all rows, which are read without a filter.
 
 export interface Rec {
   id: string;
@@ -45,7 +45,7 @@ export interface Truth {
 
 export const nodesOf = (connection: Data) => connection.edges.map(({ node }: Data) => node);
 
-/** Reads everything that there is, without a filter. */
+/** Reads all rows without a filter. */
 export async function readTruth(caller: GraphQLCaller, registry: string): Promise<Truth> {
   const { srrs, licensedUsers, collections } = await caller.data(`{
     srrs(first: 999) { pageInfo { hasNextPage } edges { node {
@@ -60,13 +60,13 @@ export async function readTruth(caller: GraphQLCaller, registry: string): Promis
       id address name ownerAddress creatorAddress createdAt updatedAt
     } } }
   }`);
-  // Beyond one page this would not be everything.
+  // All rows must fit on one page.
   expect(srrs.pageInfo.hasNextPage).toBe(false);
   const [records, users] = [nodesOf(srrs), nodesOf(licensedUsers)];
   return { registry, records, users, collections: nodesOf(collections) };
 }
 
-/** Only the letters A to Z have a case in the subgraph. */
+/** The subgraph ignores the case of the letters A to Z only. */
 const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 const has = (text: string | undefined, part: string) => folded(text ?? '').includes(folded(part));
 
@@ -103,11 +103,11 @@ function holds<Row>(tests: Record<string, Test<Row>>, row: Row, where: object, t
   return Object.entries(where).every(([name, wanted]) => tests[name]?.(row, wanted as never, truth));
 }
 
-/** A list, its rows in truth, and how to sort and filter them. */
+/** A list, its actual rows, and how to sort and filter them. */
 interface Listed {
   rows: (truth: Truth) => { id: string; createdAt: string; updatedAt: string }[];
   tests: Record<string, Test<never>>;
-  /** Of the order that is named by `NAME` or `TOKEN_ID`. */
+  /** The text by which `NAME` or `TOKEN_ID` sorts. */
   textOf: (row: never) => string;
   orders: string[];
   /** A random value for each condition. */
@@ -117,7 +117,7 @@ interface Listed {
 const several = <T>(random: SeededRandom, all: readonly T[]) =>
   Array.from({ length: random.integer(0, 3) }, () => random.pick(all));
 
-/** Some letters of a name in another case, or of none. */
+/** A part of a name, perhaps in lower case, or an unusual text. */
 function partOf(random: SeededRandom, names: readonly string[]): string {
   if (random.chance(0.15)) return random.pick(['', '%', '_', 'zzzz', '\\', '"']);
   const letters = [...random.pick(names)];
@@ -226,7 +226,7 @@ const inputs = {
   collections: ['CollectionFilter', 'CollectionOrder'],
 };
 
-/** Walks a list by random steps, one way or the other, and compares it with the truth: no row is missing or repeated. */
+/** Pages through a list in random steps, forwards or backwards, and expects exactly the actual rows. */
 export async function expectTrue(
   caller: GraphQLCaller,
   truth: Truth,

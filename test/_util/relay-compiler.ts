@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 import type { ConcreteRequest } from 'relay-runtime';
 import { project } from './gateway-process.ts';
 
-/** What Relay's compiler makes of a page's documents, and every word that it says about them. */
+/** The result of Relay's compiler for the documents of a page, and its output. */
 export interface Compiled {
   said: string;
   request(operation: string): Promise<ConcreteRequest>;
   remove(): Promise<void>;
 }
 
-/** Compiles documents against the published schema. Relay wants their names to begin with `Page`. */
+/** Compiles documents against the published schema. Relay requires names that begin with `Page`. */
 export async function compileForRelay(documents: readonly string[]): Promise<Compiled> {
   const folder = await mkdtemp(join(tmpdir(), 'relay-'));
   const [src, artifactDirectory] = [join(folder, 'src'), join(folder, 'compiled')];

@@ -15,7 +15,7 @@ import { schema } from '../../src/graphql/schema/schema.ts';
 export interface RootField {
   operation: 'query' | 'mutation' | 'subscription';
   field: GraphQLField<unknown, unknown>;
-  /** Of the type and the field. */
+  /** The name of the type and the field. */
   name: string;
 }
 
@@ -23,7 +23,7 @@ const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscr
   (type): type is GraphQLObjectType => type != null,
 );
 
-/** Everything that can be asked for: a test over these has a new field from the day it is added. */
+/** All root fields of the schema, so that a test of these covers a new field at once. */
 export const rootFields: RootField[] = roots.flatMap((type) =>
   Object.values(type.getFields()).map((field) => ({
     operation: type.name.toLowerCase() as RootField['operation'],
@@ -32,13 +32,13 @@ export const rootFields: RootField[] = roots.flatMap((type) =>
   })),
 );
 
-/** A leaf among the arguments of a field: the names on the way to it, and what it takes. */
+/** A leaf in the arguments of a field: its path and its type. */
 export interface Place {
   path: string[];
   scalar: string;
 }
 
-/** Every leaf that a caller can fill, in input objects and lists too. */
+/** All leaves in the arguments, including those in input objects and lists. */
 export function placesOf({ args }: GraphQLField<unknown, unknown>): Place[] {
   return args.flatMap(({ name, type }) => leavesOf(type, [name], []));
 }
@@ -46,17 +46,17 @@ export function placesOf({ args }: GraphQLField<unknown, unknown>): Place[] {
 function leavesOf(type: GraphQLInputType, path: string[], above: string[]): Place[] {
   const named = getNamedType(type);
   if (!isInputObjectType(named)) return [{ path, scalar: named.name }];
-  // A type within itself adds no place that is not there already.
+  // A recursive type adds no new place.
   if (above.includes(named.name)) return [];
   return Object.values(named.getFields()).flatMap((field) =>
     leavesOf(field.type, [...path, field.name], [...above, named.name]),
   );
 }
 
-/** Values by the names of scalars and input objects, where no other is asked for. */
+/** Default values by the names of scalars and input objects. */
 export type Samples = Readonly<Record<string, unknown>>;
 
-/** The least that a field takes, and a value at one place more. */
+/** The required arguments of a field, and a value at one more place. */
 export function variablesOf(
   { args }: GraphQLField<unknown, unknown>,
   samples: Samples,
@@ -99,7 +99,7 @@ function inputOf(
   );
 }
 
-/** An operation of one root field, with those of its arguments as variables. */
+/** An operation of one root field, with these arguments as variables. */
 export function documentOf(
   { operation, field }: RootField,
   variables: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import { seeded } from '@srr-gateway/common/seeded';
 
-/** Choices that follow from a seed and their order alone, so that a failing run can be repeated. */
+/** Random choices that depend only on a seed and their order, so that a failing run can be repeated. */
 export class SeededRandom {
   readonly #seed: string;
   #nth = 0;
@@ -9,12 +9,12 @@ export class SeededRandom {
     this.#seed = seed;
   }
 
-  /** From `min` to `max`, both included. */
+  /** A number from `min` to `max`, both included. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.#next() * (max - min + 1));
   }
 
-  /** One of a list that is not empty. */
+  /** An item of a list that is not empty. */
   pick<T>(list: readonly T[]): T {
     return list[this.integer(0, list.length - 1)] as T;
   }

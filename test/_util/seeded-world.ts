@@ -2,7 +2,7 @@ import { query } from '@srr-gateway/sandbox/testing/control';
 import { readWorldFile } from '@srr-gateway/sandbox/testing/metadata-rules';
 import { vi } from 'vitest';
 
-/** The sandbox takes requests while its subgraph still reads the blocks of the seeded world. */
+/** Waits until the subgraph of the sandbox has indexed the seeded world, which it does after the start. */
 export async function untilSeeded(info: { subgraphUrl: string }): Promise<void> {
   const { head } = await readWorldFile();
   const indexed = async () => (await query(info, '{ _meta { block { number } } }')).data._meta.block.number;

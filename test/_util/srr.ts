@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { type TestGateway, testToken } from './gateway.ts';
 import { project } from './gateway-process.ts';
 
-/** Runs in the command before its own code: a byte on stderr for each request that it begins. */
+/** Runs in the command before its own code, and writes a byte to stderr for each request that it starts. */
 const announceRequests = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
   const { fetch } = globalThis;
@@ -16,9 +16,9 @@ const announceRequests = `data:text/javascript,${encodeURIComponent(`
 
 export interface SrrOptions {
   env?: Record<string, string>;
-  /** Kills it when it begins its nth request. */
+  /** Kills it when it starts its nth request. */
   killAtRequest?: number;
-  /** Where its output goes, which is then not in the result. */
+  /** A file descriptor for its output, which is then not in the result. */
   stdout?: number;
 }
 
@@ -36,7 +36,7 @@ export interface SrrProcess {
   ended: Promise<SrrResult>;
 }
 
-/** The binary of packages/cli, as a process. */
+/** Starts the binary of packages/cli as a process. */
 export function startSrr(parameters: readonly string[], options: SrrOptions = {}): SrrProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...options.env };
@@ -68,7 +68,7 @@ export function startSrr(parameters: readonly string[], options: SrrOptions = {}
 export const srr = (parameters: readonly string[], options?: SrrOptions): Promise<SrrResult> =>
   startSrr(parameters, options).ended;
 
-/** What the command is told of a test's gateway, by variables. */
+/** The variables of the command for the gateway of a test. */
 export const srrEnv = ({ app, sandbox }: TestGateway): Record<string, string> => ({
   SRR_URL: `${app.url}/graphql`,
   SRR_TOKEN: testToken,
@@ -86,7 +86,7 @@ export interface ManifestFolder {
 
 let folders = 0;
 
-/** A CSV manifest with two files for each record, all different. */
+/** Writes a CSV manifest with two files for each record, all of them different. */
 export function manifestOf(gateway: TestGateway, count: number): ManifestFolder {
   const folder = mkdtempSync(join(tmpdir(), 'srr-'));
   const tag = `m${process.pid}-${folders++}`;

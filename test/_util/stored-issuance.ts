@@ -6,14 +6,14 @@ import type { Db, IssuanceBatchTable, IssuanceEntryTable, IssuanceTable } from '
 type Row<Table, Required extends keyof Insertable<Table>> = Partial<Insertable<Table>> &
   Pick<Insertable<Table>, Required>;
 
-/** An issuance of one batch, by the columns that a test is about. */
+/** The columns of an issuance of one batch that a test can set. */
 interface StoredIssuance {
   issuance: Row<IssuanceTable, 'status'>;
   batch: Row<IssuanceBatchTable, 'status'>;
   entries: Row<IssuanceEntryTable, 'external_id' | 'status'>[];
 }
 
-/** Stores an issuance as the flow leaves it at some moment, and returns its id. */
+/** Stores an issuance in one of the states that the flow leaves, and returns its id. */
 export async function storeIssuance(
   db: Db,
   issuer: Address,

@@ -18,7 +18,7 @@ import {
 import { required } from '../../src/clients/subgraph/older-schema.ts';
 import { reply, serve, type TestServer } from './http-server.ts';
 
-// A subgraph of another version: the same dialect over a schema with more or with fewer fields.
+// A subgraph of another version: the same dialect with a schema that has more or fewer fields.
 
 const sdl = readFileSync(new URL('../../schema/subgraph.graphql', import.meta.url), 'utf8');
 
@@ -29,7 +29,10 @@ export const withMore = (extension: string): GraphQLSchema => extendSchema(newes
 /** The subgraph's columns of a type, by name. */
 const columnsOf = (type: string) => (newest.getType(type) as GraphQLObjectType).getFields();
 
-/** Without the columns that not every subgraph has; without relations, also lists, and all about collections. */
+/**
+ * The schema without optional columns; without relations, it also lacks lists and everything about
+ * collections.
+ */
 export function withRequired({ relations }: { relations: boolean }): GraphQLSchema {
   const lacked = Object.entries(required).map(([type, kept]) => {
     const later = Object.values(columnsOf(type)).filter(({ name }) => !kept.includes(name));
@@ -49,7 +52,7 @@ const values: Record<string, unknown> = {
   Bytes: `0x${'3'.padStart(40, '0')}`,
 };
 
-/** A row with a value in every column but those that are other rows: columns of a new version have one too. */
+/** A row with a value in every column except relations, including the columns of a new version. */
 export const anyRow = (type: string): Row =>
   Object.fromEntries(
     Object.values(columnsOf(type))
@@ -62,12 +65,12 @@ export const anyRow = (type: string): Row =>
 
 const members: string[] = [Kind.FIELD_DEFINITION, Kind.INPUT_VALUE_DEFINITION, Kind.ENUM_VALUE_DEFINITION];
 
-/** Without some fields of types, and without what filters and orders say of them; or without whole types. */
+/** The schema without some fields, with their filters and orders, or without whole types. */
 export function withLess(less: { fields: Record<string, string[]>; types?: string[] }): GraphQLSchema {
   const gone = new Set((less.types ?? []).flatMap((type) => [type, `${type}_filter`, `${type}_orderBy`]));
   const lacks = (owner: string, name: string) => {
     const type = owner.replace(/_(filter|orderBy)$/, '');
-    // Filters and orders go by the field's name and an operator, or a field of what it refers to.
+    // Names in filters and orders are the field's name and an operator, or a field of the related row.
     const bare = owner === type ? name : name.replace(/_.*/, '');
     return less.fields[type]?.includes(bare);
   };
@@ -88,11 +91,11 @@ const nameOf = (node: unknown) => (node as { name?: { value: string } } | undefi
 type Row = Record<string, unknown>;
 
 export interface VersionServer extends TestServer {
-  /** The operations that were refused. */
+  /** The operations that it has refused. */
   refused: string[];
 }
 
-/** Serves fixed rows by root field, sorted and filtered as the dialect has it, as far as the gateway asks for that. */
+/** Serves fixed rows by root field, with the sorting and filters of the dialect that the gateway uses. */
 export async function serveVersion(
   schema: GraphQLSchema,
   rows: () => Record<string, Row[]>,
@@ -123,17 +126,17 @@ export async function serveVersion(
   return { ...server, refused };
 }
 
-/** Times are whole numbers as text; other text is sorted by its bytes. */
+/** Compares times, which are whole numbers as text, as numbers, and other text by its bytes. */
 function compare(a: unknown, b: unknown): number {
   const [one, other] = [String(a), String(b)];
   const numbers = /^\d{13}$/.test(one) && /^\d{13}$/.test(other);
   return numbers ? Number(one) - Number(other) : Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** Only the letters A to Z have a case, as in a hosted subgraph. */
+/** Ignores the case of the letters A to Z only, like a hosted subgraph. */
 const folded = (text: unknown) => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** `like` of SQL, to which a hosted subgraph hands on a text as it is. It adds a % at both ends if there is none. */
+/** SQL's `like`, to which a hosted subgraph passes a text unchanged, with a % at both ends if it has none. */
 const like = (text: string, wanted: string): boolean => {
   const pattern = /^%|%$/.test(wanted) ? wanted : `%${wanted}%`;
   const source = pattern.replace(/\\.|[%_]|./gsu, (part) => {
@@ -151,13 +154,13 @@ const operators: Record<string, (value: unknown, wanted: never) => boolean> = {
   lt: (value, wanted: string) => compare(value, wanted) < 0,
   not: (value, wanted: unknown) => idOf(value) !== wanted,
   contains_nocase: (value, wanted: string) => like(folded(value), folded(wanted)),
-  // A filter of what the row refers to: of one row or of some row of a list.
+  // A filter on a related row, or on some row of a list.
   '': (value, wanted: Row) => [value ?? []].flat().some((one) => matches(one as Row, wanted)),
 };
 
 function matches(row: Row, where: Row): boolean {
   const keys = Object.keys(where);
-  // A hosted subgraph takes no column beside `or`, and the gateway never sends one beside `and`.
+  // A hosted subgraph accepts no column beside `or`, and the gateway never sends one beside `and`.
   if (keys.length > 1 && (keys.includes('or') || keys.includes('and'))) throw new Error('mixed columns');
   return Object.entries(where).every(([key, wanted]) => {
     if (key === 'or') return (wanted as Row[]).some((part) => matches(row, part));

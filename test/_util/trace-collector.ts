@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as OTLP's JSON has it, with its attributes by their names. */
+/** A span of OTLP's JSON, with its attributes by their names. */
 export interface ReceivedSpan {
   traceId: string;
   spanId: string;
@@ -15,10 +15,10 @@ export interface ReceivedSpan {
 export interface TraceCollector {
   url: string;
   spans: ReceivedSpan[];
-  /** Everything that came, as text. */
+  /** All requests, as text. */
   bodies: string[];
   headers: IncomingHttpHeaders[];
-  /** Names of the resource that the spans came from. */
+  /** The names of the services that the spans came from. */
   services: Set<string>;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ interface Otlp {
 const valuesOf = (attributes: Attribute[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]));
 
-/** Takes traces as an OpenTelemetry collector does, over HTTP on loopback. */
+/** Receives traces over HTTP on loopback, like an OpenTelemetry collector. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const collector: Omit<TraceCollector, 'url' | 'stop'> = {
     spans: [],

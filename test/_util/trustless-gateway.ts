@@ -6,10 +6,10 @@ import { CID } from 'multiformats/cid';
 import { sha256 } from 'multiformats/hashes/sha2';
 import { type Received, serve, type TestServer } from './http-server.ts';
 
-/** Blocks by their CID's text. */
+/** Blocks by the text of their CID. */
 export type Blocks = Map<string, { cid: CID; bytes: Uint8Array }>;
 
-/** Chunks a file as IPFS nodes do, into `blocks`. */
+/** Splits a file into blocks like an IPFS node, and adds them to `blocks`. */
 export async function addFile(
   blocks: Blocks,
   content: Uint8Array,
@@ -27,7 +27,7 @@ export async function addFile(
   return root as CID;
 }
 
-/** One block under its CID. The codec defaults to raw. */
+/** Adds one block, and returns its CID. */
 export async function addBlock(blocks: Blocks, bytes: Uint8Array, codec = 0x55): Promise<CID> {
   const cid = CID.createV1(codec, await sha256.digest(bytes));
   blocks.set(cid.toString(), { cid, bytes });
@@ -35,10 +35,10 @@ export async function addBlock(blocks: Blocks, bytes: Uint8Array, codec = 0x55):
 }
 
 export interface GatewayOptions {
-  /** Answers in the place of the gateway when it returns true. */
+  /** Responds instead of the gateway if it returns true. */
   before?: (request: Received, response: ServerResponse) => boolean | Promise<boolean>;
   cars?: boolean;
-  /** How many blocks of a CAR are sent before it ends as if it were whole. */
+  /** The number of blocks after which a CAR ends as if it were complete. */
   cutAfter?: number;
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-// What the gateway says of each fault: a code, and words that tell what to do.
+// The errors of the gateway for each fault: a code, and a message with a remedy.
 
 export const keyFault = {
   code: 'UNAUTHENTICATED',

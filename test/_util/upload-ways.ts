@@ -6,10 +6,10 @@ import { entry } from './entries.ts';
 import type { TestGateway } from './gateway.ts';
 import type { GraphQLCaller } from './graphql-caller.ts';
 
-/** An answer of the sandbox: status, and its message or the code and message of storage's XML. */
+/** A response of the sandbox: the status, and its message or the code and message of the storage's XML. */
 export type Said = [number, unknown];
 
-/** What the service says to a call that it refuses. */
+/** The response of the service to a call that it refuses. */
 export async function refusalOf(
   issuer: TestIssuer,
   endpoint: string,
@@ -21,7 +21,7 @@ export async function refusalOf(
   return [answer.status, answer.body.message];
 }
 
-/** A name that holds content, and that the gateway has seen READY. */
+/** A filename with content, which the gateway has seen as READY. */
 export async function used(issuer: TestIssuer, reader: GraphQLCaller): Promise<string> {
   const filename = `${randomUUID()}.png`;
   await issuer.uploadReady(filename, 'artwork', 'old');
@@ -29,7 +29,7 @@ export async function used(issuer: TestIssuer, reader: GraphQLCaller): Promise<s
   return filename;
 }
 
-/** Puts bytes straight to storage. */
+/** Uploads bytes directly to storage. */
 export async function put(url: string, contentType: string, body: string): Promise<Said> {
   const response = await fetch(url, { method: 'PUT', headers: { 'content-type': contentType }, body });
   const xml = await response.text();
@@ -37,7 +37,7 @@ export async function put(url: string, contentType: string, body: string): Promi
   return [response.status, `${code}: ${message}`];
 }
 
-/** A typed error in any of the forms in which the gateway gives one. */
+/** A typed error in any of the gateway's forms. */
 export interface Typed {
   form: 'userErrors' | 'errors' | 'http' | 'issuance';
   status: number;
@@ -106,7 +106,7 @@ export async function proxy(
   return { ...error, form: 'http', status: response.status };
 }
 
-/** Says how long the body is, and waits for the answer before it sends any of it. */
+/** Announces the length of the body, and waits for the response before it sends any of the body. */
 export function announceLength(caller: GraphQLCaller, length: number): Promise<Typed> {
   return new Promise((resolve, reject) => {
     const sending = request(
@@ -129,7 +129,7 @@ export function announceLength(caller: GraphQLCaller, length: number): Promise<T
   });
 }
 
-/** Through the proxy as a stream of unknown length. */
+/** Uploads through the gateway as a stream of unknown length. */
 export function putChunked(
   caller: GraphQLCaller,
   upload: { proxyUrl: string; contentType: string },
@@ -148,7 +148,7 @@ export function putChunked(
   });
 }
 
-/** What became of an issuance of one record. */
+/** The rejection of an issuance of one record. */
 export async function rejection(gateway: TestGateway, picture: object): Promise<Typed> {
   const { issueSRRs } = await gateway.caller.data(
     `mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { issuance { id } ${userErrors} } }`,
@@ -162,15 +162,15 @@ export async function rejection(gateway: TestGateway, picture: object): Promise<
         issueSRRs.issuance,
       )
     ).issuance;
-  // A missing file is believed after ten seconds of looks.
+  // A file counts as missing after ten seconds of polling.
   await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe('REJECTED');
   return { ...(await read()).error, form: 'issuance', status: 200 };
 }
 
-/** A fault, and what the service and the gateway say of it. */
+/** A fault, and the responses of the service and the gateway. */
 export interface Case {
   name: string;
-  /** Absent where the service has no such thing as what is wrong. */
+  /** Absent if the service cannot have this fault. */
   sandbox?: [() => Promise<Said>, Said | (() => Said)];
   gateway: [string, () => Promise<Typed>, object][];
 }

@@ -1,8 +1,8 @@
 import type { Data } from './graphql-caller.ts';
 
 /**
- * Everything at a path such as `srrs.edges.*.node.owner`, where `*` is each item of a list. A `?` at the end
- * wants only some of them to be there: what is at the path may be null for others.
+ * All values at a path such as `srrs.edges.*.node.owner`, where `*` is each item of a list. With a `?` at the
+ * end, only some of them must be there, and the others may be null.
  */
 export function valuesAt(data: Data, path: string): { values: unknown[]; wanted: 'all' | 'some' } {
   let values: Data[] = [data];

@@ -7,7 +7,7 @@ interface Key {
   category: string;
 }
 
-/** An issuance that waits for files, as its issuer sees it. */
+/** An issuance that waits for files, as shown to its issuer. */
 export interface Waiting {
   status: string;
   progress: { filesTotal: number; filesReady: number };
@@ -45,10 +45,10 @@ export const filesOf = ({ files }: Waiting) => files.edges.map(({ node }) => nod
 
 export const freshName = (): string => `${randomUUID()}.png`;
 
-/** A status and a body in the place of the service's own; undefined: the service answers itself. */
+/** A status and a body that replace the response of the service; undefined: its own response is sent. */
 export type Answer = [status: number, body: unknown] | undefined;
 
-/** From now on, what is asked of files is answered by `answerOf`; `nth` counts the calls from 0. */
+/** Responds to calls for file metadata with `answerOf` from now on; `nth` counts the calls from 0. */
 export function answerForFiles(
   service: RecordingProxy,
   answerOf: (files: Key[], nth: number) => Answer,
@@ -61,5 +61,5 @@ export function answerForFiles(
   };
 }
 
-/** What the service says of files that are ready. */
+/** The metadata of a file that is ready. */
 export const ready = ({ filename }: Key) => ({ filename, hash: 'sha256-00', cid: 'bafkreiready', size: 3 });

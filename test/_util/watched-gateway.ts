@@ -1,12 +1,12 @@
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
-/** A gateway whose calls to the service go by a proxy, which sees them and can spoil them. */
+/** A gateway whose calls to the service go through a proxy, which records them and can change responses. */
 export interface WatchedGateway {
   gateway: TestGateway;
-  /** Between the gateway and the service. */
+  /** The proxy between the gateway and the service. */
   service: RecordingProxy;
-  /** Also takes back every fault that the sandbox was told of, and forgets the calls. */
+  /** Clears the recorded calls, and all faults of the sandbox. */
   reset(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Data } from './graphql-caller.ts';
 import { type LoneGateway, loneWebhookKey, startLoneGateway } from './lone-gateway.ts';
 import { receiverSecret } from './webhook-receiver.ts';
 
-/** Quick schedules, and a partner on loopback. */
+/** Short intervals, and permission to deliver to loopback. */
 export const quickEnv = {
   ALLOW_PRIVATE_WEBHOOKS: '127.0.0.0/8',
   WEBHOOK_TIMEOUT: '1',
@@ -31,7 +31,7 @@ export const endpointFields = `id url types description status failingSince conf
   deliveries { edges { node { id webhookId type status attemptCount nextAttemptAt deliveredAt
     attempts { at durationMs status excerpt error } } } }`;
 
-/** A gateway that delivers, for the time of a test. */
+/** A gateway that delivers webhooks until the test ends. */
 export async function webhookBench(env: Record<string, string> = {}, log?: Logger): Promise<WebhookBench> {
   const gateway = await startLoneGateway({ ...quickEnv, ...env }, log);
   onTestFinished(() => gateway.stop());

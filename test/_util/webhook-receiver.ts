@@ -4,12 +4,12 @@ import { serve } from './http-server.ts';
 
 export const receiverSecret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
-/** A delivery that the reference library of Standard Webhooks has verified. */
+/** A delivery that was verified by the reference library of Standard Webhooks. */
 export interface Delivered {
   id: string;
   type: string;
   timestamp: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events untyped
   data: any;
   signatures: string[];
   at: number;
@@ -17,20 +17,23 @@ export interface Delivered {
 
 export interface Receiver {
   url: string;
-  /** Everything that came, and was verified, challenges and tests included. */
+  /** All verified deliveries, including challenges and tests. */
   all: Delivered[];
-  /** The events among them. */
+  /** The deliveries of events. */
   events(): Delivered[];
   externalIds(): string[];
 }
 
-/** How a receiver answers: a status, or by itself. The default is 200. */
+/** The response of a receiver: a status, or undefined if the function responds itself. The default is 200. */
 type Respond = (
   message: Delivered,
   response: ServerResponse,
 ) => number | undefined | Promise<number | undefined>;
 
-/** A partner's server on loopback. One whose signature is wrong is answered 401, and is not in `all`. */
+/**
+ * A partner's server on loopback. It answers a delivery with a wrong signature with 401, and leaves it out of
+ * `all`.
+ */
 export async function receiver(respond: Respond = () => 200, secret = receiverSecret): Promise<Receiver> {
   const all: Delivered[] = [];
   const server = await serve(async ({ body, headers }, response) => {

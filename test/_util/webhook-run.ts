@@ -4,19 +4,19 @@ import type { EventGateways } from './event-gateways.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { sendFailures } from './webhook-bench.ts';
 
-/** Events a second: what the slow receiver can just follow. */
+/** The number of events per second, which the slow receiver can just handle. */
 const ratePerSecond = 60;
-/** Events of one delivery of the service. */
+/** The number of events in a delivery of the service. */
 const group = 20;
 
 export interface Feed {
-  /** When each kill began. */
+  /** The time of each kill. */
   kills: number[];
-  /** Resident memory of each process that was sampled, in MB, by its pid. */
+  /** The samples of the resident memory of each process, in MB, by its pid. */
   memory: Map<number, number[]>;
 }
 
-/** Lets `events` events happen, in the order of their numbers, while replicas are killed in turn. */
+/** Sends `events` events in the order of their numbers, while replicas are killed in turn. */
 export async function feed(
   { replicas, webhookKey, kill }: EventGateways,
   { events, kills, seed }: { events: number; kills: number; seed: string },
@@ -40,7 +40,8 @@ export async function feed(
         killing = killing.then(() => kill(victim));
       }
       const ids = Array.from({ length: Math.min(group, events - n) }, (_, i) => `event-${n + i}`);
-      // One after the other, so that the log has them in this order. A repeated delivery adds nothing.
+      // Deliveries are sent one after the other, so that the log has this order. A repeated delivery adds
+      // nothing.
       for (let turn = random.integer(0, 9); ; turn++) {
         const { url } = replicas[turn % replicas.length] as { url: string };
         const stored = await sendFailures(url, webhookKey, ids).then(
@@ -65,10 +66,10 @@ function sample(replicas: EventGateways['replicas'], memory: Map<number, number[
     if (pid === undefined || !replica.running()) continue;
     try {
       const [, kb = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-      // Nothing is left of one that is just being killed.
+      // A process that is being killed has no memory left.
       if (kb !== '0') memory.set(pid, [...(memory.get(pid) ?? []), Math.round(Number(kb) / 1024)]);
     } catch {
-      // It was killed meanwhile.
+      // The process was killed in the meantime.
     }
   }
 }

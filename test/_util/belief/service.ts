@@ -4,7 +4,7 @@ import type { IssueRequest, IssueResult } from '../../../src/clients/commerce/co
 import { readRefusal } from '../../../src/clients/commerce/refusal.ts';
 import { UpstreamError } from '../../../src/model/errors.ts';
 
-/** How the next request to the service fares; all of it is legal by the document. */
+/** What may happen to the next request to the service, all within its document. */
 export const fates = [
   'ok',
   'not reached',
@@ -20,33 +20,33 @@ export const fates = [
 ] as const;
 export type Fate = (typeof fates)[number];
 
-/** The gateway's process dies in the middle of a call. */
+/** Thrown when the gateway's process dies during a call. */
 export class Crash extends Error {}
 
 export interface ServiceEntry {
   externalId: string;
   tokenId: string;
-  /** Whether its transaction succeeds in the end. */
+  /** Whether its transaction succeeds eventually. */
   mintable: boolean;
   minted: boolean;
 }
 
-/** An issuance service for one batch in memory, as the document has it: each key and content counts once. */
+/** A model of the issuance service for one batch: as documented, it accepts each key and content once. */
 export class ModelService {
   /** Consumed from the front; `ok` when there is none left. */
   fates: Fate[] = [];
-  /** How a request is refused whose content was accepted already. */
+  /** The refusal of a request whose content was already accepted. */
   readonly #saysDuplicate: string;
   readonly entries: ServiceEntry[];
   accepted = false;
-  /** Whether a request reached it: before that it has nothing to tell. */
+  /** Whether a request has reached it; before that it sends no delivery. */
   reached = false;
-  /** What the subgraph shows is the chain as it was when it last caught up. */
+  /** The records that the subgraph shows: those on chain when it last caught up. */
   indexed = new Set<string>();
   indexIsCurrent = false;
-  /** Whether a gateway delivers what the records are. */
+  /** Whether an IPFS gateway delivers the documents of the records. */
   documents = true;
-  /** Whether the issuer has so many newer records that a search does not come to these. */
+  /** Whether the issuer has so many newer records that a search does not reach these. */
   isBuried = false;
   readonly #keys = new Set<string>();
   #asked = 0;
@@ -73,7 +73,7 @@ export class ModelService {
     return results;
   }
 
-  /** A proxy has sent the request before, and its answer reaches nobody. */
+  /** Processes a request that a proxy has sent before, whose response is lost. */
   #tryToProcess(requestId: string, payload: IssueRequest['payload']): void {
     try {
       this.#process(requestId, payload);
@@ -96,7 +96,7 @@ export class ModelService {
     }));
   }
 
-  /** Work that is in progress ends. */
+  /** The text of a refused duplicate. From the third one on, the work in progress has ended. */
   #duplicateText(): string {
     const ended = ++this.#asked > 2;
     return ended ? this.#saysDuplicate.replace('in_progress', 'successful') : this.#saysDuplicate;
@@ -107,7 +107,7 @@ export class ModelService {
     if (this.accepted && entry?.mintable) entry.minted = true;
   }
 
-  /** The chain and the subgraph get to where nothing more happens. */
+  /** Completes all pending work of the chain and the subgraph. */
   catchUp(): void {
     this.indexed = new Set(this.entries.filter(({ minted }) => minted).map(({ tokenId }) => tokenId));
     this.indexIsCurrent = true;

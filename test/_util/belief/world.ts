@@ -17,12 +17,14 @@ import { storeIssuance } from '../stored-issuance.ts';
 import { Crash, type ModelService } from './service.ts';
 
 const hour = 3_600_000;
-/** Longer than any sequence: what is minted after the watch has ended is outside the promise. */
+/**
+ * Longer than any sequence, because a record that is minted after the watch is not guaranteed to be found.
+ */
 const watchMs = 1_000 * hour;
 const owner = 'the-worker';
 const artistAddress = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
-/** One issuance of the gateway in front of a model of the service; time passes only when it is told to. */
+/** One issuance of the gateway with a model of the service, whose time passes only when the test says so. */
 export class BeliefWorld {
   readonly id = randomUUID();
   /** Whether the gateway has the issuer's key for the service. */
@@ -34,7 +36,7 @@ export class BeliefWorld {
   readonly #deps: FlowDeps;
   readonly #arrived: NewEvent[][] = [];
 
-  /** @param suffix Of the externalIds here; the content of the entries is that of the service's. */
+  /** @param suffix The suffix of the externalIds; the content of the entries is that of `service`. */
   constructor(db: Db, issuer: Address, service: ModelService, suffix = '') {
     this.#db = db;
     this.#issuer = issuer;
@@ -43,7 +45,7 @@ export class BeliefWorld {
     this.#deps = depsOf(db, service, () => (this.key ? { issuer, apiKey: 'of-no-matter' } : undefined));
   }
 
-  /** @param collectionAddress Of the collection that all entries are sent to; absent: the registry. */
+  /** @param collectionAddress The collection of all entries; absent: the registry. */
   async begin(collectionAddress?: Address): Promise<void> {
     await storeIssuance(this.#db, this.#issuer, {
       issuance: { id: this.id, status: 'SUBMITTING', next_at: new Date(0) },
@@ -57,7 +59,7 @@ export class BeliefWorld {
     });
   }
 
-  /** What a worker does in one go with the issuance, whatever it is due. */
+  /** Runs the worker once on the issuance, even if it is not due. */
   async work(): Promise<void> {
     const leased = await this.#db
       .updateTable('issuance')
@@ -77,7 +79,7 @@ export class BeliefWorld {
       }
       await releaseLease(this.#db, 'issuance', { id: this.id, owner }, { afterMs: 0 });
     } catch (error) {
-      // Settled to its end by what the step itself found: the lease is gone, and nothing is left to do.
+      // The step itself has settled the issuance, so the lease is gone and nothing is left to do.
       if (error instanceof LeaseLost) return;
       if (!(error instanceof Crash)) throw error;
       await endAllLeases(this.#db, 'issuance');
@@ -94,7 +96,7 @@ export class BeliefWorld {
     return this.storeDeliveries();
   }
 
-  /** Takes a delivery, to store it with the others that are there by the next `storeDeliveries`. */
+  /** Queues a delivery for the next `storeDeliveries`, which stores all queued ones together. */
   arrive(body: object): void {
     this.#arrived.push(parseDelivery(JSON.stringify(body), { deliveryTypes: {} }));
   }
@@ -104,7 +106,7 @@ export class BeliefWorld {
     await appendDeliveries(this.#db, this.#issuer, arrived, applyDeliveries(watchMs));
   }
 
-  /** Everything that happened, happened an hour earlier. */
+  /** Moves all stored times back by an hour. */
   hourPasses(): Promise<void> {
     return this.minutesPass(60);
   }
@@ -127,7 +129,7 @@ export class BeliefWorld {
     return this.#db.selectFrom('issuance').selectAll().where('id', '=', this.id).executeTakeFirstOrThrow();
   }
 
-  /** Its failures are watched no longer: the watch of the next world would look at those of every one before it. */
+  /** Ends the watch of its failures, which the watch of the next world would otherwise include. */
   async end(): Promise<void> {
     await this.#db
       .updateTable('issuance_batch')
@@ -150,7 +152,7 @@ export class BeliefWorld {
       .execute();
   }
 
-  /** What subscribers heard, in order: which reference and which outcome. */
+  /** The events of subscribers, in their order, each with its externalId and outcome. */
   async told(): Promise<{ externalId: string | null; type: string }[]> {
     return this.#db
       .selectFrom('event')
@@ -180,7 +182,7 @@ function depsOf(db: Db, service: ModelService, open: FlowDeps['keys']['open']): 
     }),
     mintedSince: async () => ({
       complete: !service.isBuried,
-      // A subgraph that lags knows nothing of the time since the loss.
+      // A subgraph that lags has no data for the time since the loss.
       indexedUntil: service.indexIsCurrent ? new Date(Date.now() + hour) : new Date(0),
       minted: (service.isBuried ? [] : shown()).map(({ externalId, tokenId }) => ({
         tokenId,

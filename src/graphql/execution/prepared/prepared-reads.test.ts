@@ -33,7 +33,7 @@ interface Sent {
 }
 
 /**
- * Prepared reads over a subgraph that has every user but the missing one. It responds after `go` is called.
+ * Prepared reads over a subgraph with every user but the missing one, which responds after `go` is called.
  */
 async function readsOver({
   timeoutMs = 10_000,
@@ -294,8 +294,7 @@ describe('an execution', () => {
     expect(await one(anonymous)).toBe('undefined, fwd=miss');
     expect(await one(anonymous)).toBe(`${answer('anonymous')}, fwd=miss`);
     expect(stored.size).toBe(2);
-    // The first read finds out that the result depends on the caller; the second is executed for this caller
-    // alone.
+    // The first read finds out that the result depends on the caller; the second is for this caller alone.
     expect(await other(issuer)).toBe('undefined, fwd=miss');
     expect(await other(issuer)).toBe(`${answer('issuer')}, fwd=miss`);
     const hit = `${answer('anonymous')}, hit; detail=replica`;
