@@ -2,14 +2,14 @@ import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { entry } from '../entries.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
-/** What an issuance must come to, whatever happens on its way. */
+/** An issuance with the outcome that it must have, whatever happens in between. */
 export interface AskedIssuance {
   requestId: string;
   entries: object[];
   expected: { status: 'COMPLETED' | 'REJECTED'; entries: { externalId: string; status: string }[] };
 }
 
-/** Beginnings of an externalId that make the service fail on its entry (packages/sandbox/docs/faults.md), yet issue it. */
+/** Prefixes of an externalId that cause a fault but not a failure (packages/sandbox/docs/faults.md). */
 const troubles = [
   'drop-request-',
   'drop-response-',
@@ -24,10 +24,10 @@ const troubles = [
   'retry-nonce-',
 ] as const;
 
-/** Fails at its first attempt to be mined, for good. */
+/** The prefix of an entry whose mining fails permanently. */
 const unminable = 'fail-gas-over-allowance-';
 
-/** An issuance of one to three entries: half of it plain, the other half in one trouble or several. */
+/** An issuance of one to three random entries, with or without faults. */
 export function askedIssuance(
   random: SeededRandom,
   info: SandboxInfo,

@@ -18,7 +18,7 @@ interface OutcomeAnswer extends Omit<Outcome, 'entries'> {
   entries: { edges: { node: { externalId: string; status: string; srr: { tokenId: string } | null } }[] };
 }
 
-/** A client that asks again until it is answered, as docs/guarantees.md tells clients to. */
+/** A client that repeats a request until it has a response, as docs/guarantees.md requires of clients. */
 export interface PatientClient {
   upload(filename: string): Promise<{ upload: string }>;
   issue(requestId: string, entries: object[]): Promise<void>;
@@ -28,13 +28,13 @@ export interface PatientClient {
 }
 
 export interface Patience {
-  /** Called when nobody answered, before the next try. */
+  /** Called before each retry of a request without response. */
   unanswered?: () => Promise<void>;
-  /** Whether an answer with errors counts as none: so it does where the store is away at times. */
+  /** Whether to retry a response with errors too, for tests in which the store is unavailable at times. */
   errorsToo?: boolean;
 }
 
-/** The lease of the dead, the subgraph's patience and a full round of work, on a busy machine. */
+/** Covers the lease of a dead worker, RECONCILE_AFTER and all steps of the work, on a slow machine. */
 const patienceMs = 240_000;
 const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'];
 const passing = /^(UPSTREAM_|RATE_LIMITED)/;
@@ -46,7 +46,7 @@ export function patientClient(caller: GraphQLCaller, patience: Patience = {}): P
       try {
         return await call();
       } catch (error) {
-        // What `fetch` throws when the connection was refused or broke.
+        // `fetch` throws these when the connection was refused or broke.
         const unanswered = error instanceof TypeError || (error as Error).name === 'SocketError';
         if (!(unanswered || patience.errorsToo) || Date.now() > giveUpAt) throw error;
         await pause();

@@ -3,14 +3,16 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Tells gateways that run with `die-at-checkpoint.ts` where to die; the first that comes there does. */
+/**
+ * Orders gateways that run with `die-at-checkpoint.ts` to die at a checkpoint; the first to reach it dies.
+ */
 export interface DeathOrder {
-  /** For the gateways: what loads the listener, and tells it where to read. */
+  /** Arguments of the gateways, which load the listener and name the file of the order. */
   nodeArguments: string[];
   env: { DIE_FILE: string };
-  /** At the next checkpoint of this name, or at the n-th of any that a replica passes from now on (`#7`). */
+  /** Orders a death at the next checkpoint of this name, or at the n-th that a replica passes (`#7`). */
   dieAt(checkpoint: string): void;
-  /** The checkpoint at which the order was carried out, if it was. */
+  /** The checkpoint at which a gateway has died, if one has. */
   diedAt(): string | undefined;
   withdraw(): void;
 }

@@ -2,10 +2,10 @@ import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
- * Loaded into a gateway by `--import`: ends the process with SIGKILL at the checkpoint that the file of
- * DIE_FILE names (`<name>`), or at the n-th that it passes since the order was given (`#<n>`). The order goes
- * first, so that the next start lives, and of several replicas one dies; `<file>.done` says at which. With
- * DIE_SIGNAL=SIGSTOP the process only stops there, and goes on from there at a SIGCONT.
+ * Loaded into a gateway with `--import`. Kills the process with SIGKILL at the checkpoint that is named in
+ * the file of DIE_FILE (`<name>`), or at the n-th that it passes after the order (`#<n>`). It deletes the
+ * order first, so that the next start survives and only one replica dies, and writes the checkpoint to
+ * `<file>.done`. With DIE_SIGNAL=SIGSTOP the process only stops, and continues from there after a SIGCONT.
  */
 const { DIE_FILE: file, DIE_SIGNAL: signal = 'SIGKILL' } = process.env;
 if (!file) throw new Error('DIE_FILE must name the file with the checkpoint');
@@ -28,6 +28,6 @@ subscribe('srr-gateway:issuance', (message) => {
   writeFileSync(`${file}.done`, name);
   process.kill(process.pid, signal);
   if (signal === 'SIGSTOP') return;
-  // Nothing more of this program may run, however late the signal comes.
+  // Blocks the process, so that no more of it runs before the signal arrives.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });

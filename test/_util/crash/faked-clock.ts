@@ -4,16 +4,16 @@ import { join } from 'node:path';
 
 const library = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 
-/** The wall clock of one process, which can be set while it runs; its monotonic clock goes on. */
+/** The wall clock of one process, which can be set while it runs; its monotonic clock is not changed. */
 export interface FakedClock {
-  /** For the process. */
+  /** The environment of the process. */
   env: Record<string, string>;
-  /** Sets the clock so far from the right time. */
+  /** Sets the clock this many hours ahead of the actual time. */
   set(hours: number): void;
   remove(): void;
 }
 
-/** A clock by Debian's libfaketime, which also reaches what is not JavaScript. */
+/** A clock from Debian's libfaketime, which also applies to code that is not JavaScript. */
 export function fakedClock(): FakedClock {
   if (!existsSync(library))
     throw new Error('This test sets the clock of a process. Install: apt-get install -y libfaketime');
@@ -25,7 +25,7 @@ export function fakedClock(): FakedClock {
     env: {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,
-      // Otherwise it reads the file every ten seconds.
+      // Without this, libfaketime reads the file only every ten seconds.
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },

@@ -12,32 +12,32 @@ import { type DeathOrder, deathOrder } from './death-order.ts';
 const token = 'token-of-the-crash-tests';
 
 export interface FleetOptions {
-  /** Gateways on one store; more than one need a `databaseUrl`. */
+  /** The number of gateways on the store; several need a `databaseUrl`. */
   replicas?: number;
-  /** Absent: the gateway's own store, as `gatewayProcess` gives it. */
+  /** Absent: the embedded store of `gatewayProcess`. */
   databaseUrl?: string;
-  /** Environment of the sandbox, over the quick settings below. */
+  /** The environment of the sandbox, which overrides the quick settings below. */
   sandbox?: Record<string, string>;
-  /** How a replica differs from the others; its environment goes over the quick settings below. */
+  /** Options of single replicas; their environment overrides the quick settings below. */
   replica?: (index: number) => Pick<GatewayProcessOptions, 'env' | 'nodeArguments' | 'wrapper'>;
 }
 
-/** Gateways in processes of their own behind one address, before a service that lives on in another. */
+/** Gateways in separate processes behind one address, with a service in a process that is never killed. */
 export interface Fleet {
   info: SandboxInfo;
   replicas: GatewayProcess[];
   order: DeathOrder;
-  /** Asks whichever replica lives. */
+  /** A caller of any running replica. */
   caller: GraphQLCaller;
-  /** Asks this one alone. */
+  /** A caller of this replica only. */
   callerOf(replica: GatewayProcess): GraphQLCaller;
-  /** Has nobody be led to this replica, as a balancer does whose probe fails; undefined ends it. */
+  /** Sends no connections to this replica, like a balancer whose probe fails; undefined ends this. */
   leaveOut(replica: GatewayProcess | undefined): void;
-  /** Where the service sends its webhooks, and with which key. */
+  /** The address and the key of the service's webhooks. */
   webhooks: { url: string; key: string };
-  /** Starts whoever was killed. */
+  /** Starts all replicas that were killed. */
   revive(): Promise<void>;
-  /** Throws with what it printed when a gateway ended that nobody killed. */
+  /** Throws, with the output, if a gateway has ended without a kill. */
   expectNoExit(): void;
   arm(fault: object): Promise<void>;
   clearFaults(): Promise<void>;
@@ -54,7 +54,7 @@ async function compose(options: FleetOptions, running: AsyncDisposableStack): Pr
   running.defer(() => balancer.close());
   const webhooks = { url: `${balancer.url}/webhooks/commerce`, key: randomBytes(16).toString('hex') };
   const service = await sandboxProcess({
-    // Tests count what they issue themselves.
+    // Tests count only the records that they issue themselves.
     SANDBOX_FIXTURES: 'off',
     SANDBOX_WEBHOOK_URL: webhooks.url,
     SANDBOX_WEBHOOK_KEY: webhooks.key,
@@ -73,7 +73,8 @@ async function compose(options: FleetOptions, running: AsyncDisposableStack): Pr
     SUBGRAPH_URL: info.subgraphUrl,
     IPFS_GATEWAYS: info.ipfsUrl,
     REGISTRY_ADDRESS: info.registryAddress,
-    // Short, so that what no webhook tells is soon looked for on chain, and a late answer is soon a lost one.
+    // Short times, so that the gateway soon queries the subgraph for a lost webhook, and gives up a late
+    // response.
     RECONCILE_AFTER: '1',
     ISSUE_TIMEOUT: '3',
     ISSUERS: JSON.stringify([

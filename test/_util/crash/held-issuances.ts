@@ -3,7 +3,7 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { Client } from 'pg';
 import type { Fleet } from './fleet.ts';
 
-/** Work that is over must hold no lease and be due no more. */
+/** Finished work must not have a lease or be due. */
 const held = `select id::text, status from gateway.issuance
   where lease_owner is not null or lease_until is not null or next_at is not null`;
 
@@ -13,8 +13,8 @@ export interface HeldIssuance {
 }
 
 /**
- * Issuances that somebody still holds or has yet to look at. An embedded store has one process at a time:
- * its gateway is killed for the look, not stopped, because a stop would hand leases back.
+ * The issuances that are still leased or due. An embedded store can only be open in one process, so its
+ * gateway is killed for this query; it is not stopped, because a stop would release its leases.
  */
 export async function heldIssuances({ replicas }: Fleet): Promise<HeldIssuance[]> {
   const [replica] = replicas;

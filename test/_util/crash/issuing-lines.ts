@@ -14,7 +14,7 @@ export async function issueInLines(
     const random = new SeededRandom(line);
     const ended: Ended[] = [];
     for (let i = 0; i < issuancesOfALine; i++) {
-      // A file of its own, so that there is something to wait for.
+      // Each issuance has a new file, so that it has to wait for the file.
       const picture = await client.upload(`${line}-${i}.png`);
       const asked = askedIssuance(random, fleet.info, `${line}-${i}`, picture);
       await client.issue(asked.requestId, asked.entries);

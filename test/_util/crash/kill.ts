@@ -3,17 +3,17 @@ import type { GatewayProcess } from '../gateway-process.ts';
 import type { Fleet } from './fleet.ts';
 import type { Moment } from './moment.ts';
 
-/** A kill that happened. */
+/** A completed kill. */
 export interface Kill {
   at: Date;
-  /** The checkpoint's name, or in words the moment that no checkpoint has. */
+  /** The name of the checkpoint, or a description of another moment. */
   where: string;
 }
 
-/** Work that is over passes no more checkpoints: then the kill comes all the same. */
+/** The time after which the kill takes place without a checkpoint, because all work has ended. */
 const checkpointWithinMs = 6_000;
 
-/** Kills with SIGKILL at the moment: the given replicas, or at a checkpoint whichever comes there first. */
+/** Kills the given replicas with SIGKILL at the moment, or the first one that reaches a checkpoint. */
 export async function kill(fleet: Fleet, victims: GatewayProcess[], moment: Moment): Promise<Kill> {
   const end = () => Promise.all(victims.map((victim) => victim.stop('SIGKILL')));
   if (moment.at === 'checkpoint') return killAtCheckpoint(fleet, end, moment.nth);

@@ -1,15 +1,15 @@
 import type { SeededRandom } from '../seeded-random.ts';
 
-/** When a gateway is killed. The first two are counted from the mutations that are sent with the kill. */
+/** When a gateway is killed. The first two kinds count from the mutations that are sent with the kill. */
 export type Moment =
-  /** Where it passes its n-th checkpoint: the same place in a repeated run, as far as its work is the same. */
+  /** At its n-th checkpoint, which is the same place in a repeated run if the work is the same. */
   | { at: 'checkpoint'; nth: number }
   /** Between any two instructions. */
   | { at: 'millisecond'; ms: number }
-  /** Killed at once, and again this long after its new launch: in the middle of its own recovery. */
+  /** At once, and again this long after the next launch, during recovery. */
   | { at: 'start'; ms: number };
 
-/** Three to five issuances pass some fifty checkpoints, most of them within two seconds. */
+/** Three to five issuances pass about fifty checkpoints, most of them within two seconds. */
 export function randomMoment(random: SeededRandom): Moment {
   const kind = random.integer(1, 10);
   if (kind <= 5) return { at: 'checkpoint', nth: random.integer(1, 40) };

@@ -10,7 +10,7 @@ import { resendFailures } from './resend-failures.ts';
 import { Tally } from './tally.ts';
 import { type Ended, Verdict } from './verdict.ts';
 
-/** Kills gateways at seeded moments while issuances are under way, and checks what becomes of these. */
+/** Kills gateways at seeded moments while issuances run, and checks the outcomes. */
 export class RandomKills {
   readonly #fleet: Fleet;
   readonly #random: SeededRandom;
@@ -29,7 +29,7 @@ export class RandomKills {
     this.#verdict = new Verdict(fleet.info);
   }
 
-  /** Kills so many times, never waiting for work to end; then all of it must be over, and true. */
+  /** Kills `count` times without waiting for the work to end; then all work must end correctly. */
   async round(count: number): Promise<void> {
     const asked: AskedIssuance[] = [];
     const kills: Kill[] = [];
@@ -49,10 +49,10 @@ export class RandomKills {
     this.#count(kills, ended);
   }
 
-  /** Sends three to five issuances at once; their answers may have to wait for the next start. */
+  /** Sends three to five issuances at once; their responses may come only after the next start. */
   async #ask(): Promise<{ issuances: AskedIssuance[]; answered: Promise<unknown> }> {
     const name = `kill-${++this.#kills}`;
-    // A file of its own, so that there is something to wait for.
+    // Each issuance has a new file, so that it has to wait for the file.
     const picture = await this.#client.upload(`${name}.png`);
     const issuances = Array.from({ length: this.#random.integer(3, 5) }, (_, i) =>
       askedIssuance(this.#random, this.#fleet.info, `${name}-${i}`, picture),
@@ -60,7 +60,7 @@ export class RandomKills {
     const answered = Promise.all(
       issuances.map(({ requestId, entries }) => this.#client.issue(requestId, entries)),
     );
-    // Looked at only after the kill.
+    // This promise is awaited only after the kill.
     answered.catch(() => {});
     return { issuances, answered };
   }
@@ -71,7 +71,7 @@ export class RandomKills {
     const victims = both ? replicas : [this.#random.pick(replicas)];
     const done = await kill(this.#fleet, victims, randomMoment(this.#random));
     if (!both) return done;
-    // At a checkpoint only the first to come there dies.
+    // At a checkpoint only the first replica to reach it dies.
     await Promise.all(replicas.map((one) => one.stop('SIGKILL')));
     this.#bothKilled += 1;
     return done;

@@ -3,8 +3,8 @@ import type { SandboxInfo } from '@srr-gateway/sandbox';
 import type { ListedDelivery } from '@srr-gateway/sandbox/testing/control';
 
 /**
- * Has the service send again what it gave up on, as its operator would. Only the webhook tells that mining
- * failed: the subgraph shows what is there, not what never will be.
+ * Makes the service resend the webhooks that it has given up on, as its operator would. Only a webhook
+ * reports that mining failed, because the subgraph shows only records that exist.
  */
 export async function resendFailures({ commerceUrl }: SandboxInfo, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

@@ -5,14 +5,14 @@ import { expect } from 'vitest';
 import type { Fleet } from './fleet.ts';
 import { Tally } from './tally.ts';
 
-/** Enough to keep several transactions under way. */
+/** Enough senders for several concurrent transactions. */
 const senders = 8;
-/** The service's own pause is longer; a fault should meet many tries. */
+/** Shorter than the pause of the real service, so that a fault affects many attempts. */
 const retryMs = 100;
-/** Longer than any limit of the gateway: an answer after this is one that never came. */
+/** Longer than any time limit of the gateway; a response after this time counts as missing. */
 const givenUpMs = 120_000;
 
-/** Deliveries about records of nobody, sent until they are answered, as the service does. */
+/** Deliveries about unknown records, which are sent until they are accepted, as by the service. */
 export class SentDeliveries {
   readonly #fleet: Fleet;
   readonly #name: string;
@@ -31,22 +31,22 @@ export class SentDeliveries {
     return this.#taken.length;
   }
 
-  /** When one was taken last, by `performance.now()`. */
+  /** The time of the last accepted delivery, by `performance.now()`. */
   get lastAt(): number {
     return this.#lastAt;
   }
 
-  /** The longest time from a request to its answer, whichever that was. */
+  /** The longest time from a request to its response, with any status. */
   get slowestMs(): number {
     return this.#slowestMs;
   }
 
-  /** The longest time in which none was taken. */
+  /** The longest time without an accepted delivery. */
   get longestPauseMs(): number {
     return this.#longestPauseMs;
   }
 
-  /** Sends new ones until the signal aborts, and then ends those under way. */
+  /** Sends new deliveries until the signal aborts, and then completes the pending ones. */
   async sendUntil(signal: AbortSignal): Promise<void> {
     const agent = new Agent({
       connections: senders,
@@ -64,7 +64,7 @@ export class SentDeliveries {
         const externalId = `${this.#name}-${next++}`;
         while ((await this.#send(agent, externalId)) !== 200) await sleep(retryMs);
         const now = performance.now();
-        // After the end nobody sends new ones: one late answer is not a pause of all.
+        // No new deliveries are sent after the end, so one late response there is not a pause of all senders.
         this.#longestPauseMs = Math.max(this.#longestPauseMs, Math.min(now, endedAt) - this.#lastAt);
         this.#lastAt = now;
         this.#taken.push(externalId);
@@ -95,7 +95,7 @@ export class SentDeliveries {
     return status;
   }
 
-  /** Each one that was answered 2xx is in the log, and once; the log has no gap, and no refusal was a bug's. */
+  /** Expects each accepted delivery once in the log, a log without gaps, and no refusal because of a bug. */
   async expectStoredOnce(databaseUrl: string): Promise<void> {
     expect(`${this.#answers}`).not.toContain('HTTP 500');
     const client = new Client({ connectionString: databaseUrl });
@@ -126,5 +126,5 @@ export class SentDeliveries {
   }
 }
 
-/** Milliseconds for people. */
+/** Formats milliseconds as seconds. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -5,13 +5,13 @@ import type { AskedIssuance } from './asked-issuance.ts';
 import type { Outcome } from './client.ts';
 import { Tally } from './tally.ts';
 
-/** An issuance that is over: what it had to come to, and what it came to. */
+/** A finished issuance, with the expected and the actual outcome. */
 export interface Ended {
   asked: AskedIssuance;
   outcome: Outcome;
 }
 
-/** Judges by the EVM what a gateway says of its issuances, and counts how they ended. */
+/** Compares what a gateway reports about issuances with the EVM, and counts the outcomes. */
 export class Verdict {
   readonly #readMints: () => Promise<Mint[]>;
   readonly #statuses = new Tally();
@@ -22,7 +22,7 @@ export class Verdict {
     this.#readMints = mintReader(info);
   }
 
-  /** At any moment: no record is on the EVM twice. */
+  /** Expects that no record is on the EVM twice, which must hold at any time. */
   async noneTwice(): Promise<Map<string, Mint[]>> {
     const mints = await this.#readMints();
     const byName = Map.groupBy(mints, ({ name }) => name);
@@ -32,7 +32,9 @@ export class Verdict {
     return byName;
   }
 
-  /** At the end: each outcome is the expected one, and each entry is what the EVM shows, to the token id. */
+  /**
+   * Expects that each outcome is as expected, and that each entry matches the EVM, including the token id.
+   */
   async allTrue(ended: Ended[]): Promise<void> {
     const minted = await this.noneTwice();
     for (const { asked, outcome } of ended) {

@@ -9,7 +9,7 @@ import type { Connect, Feed, Result, Way } from './follower.ts';
 
 const bearer = ({ token }: Feed) => ({ authorization: `Bearer ${token}` });
 
-// Each client's own repeating is off: it would ask again from where it first began.
+// The retries of each client are off, because they would start again from the first cursor.
 const sse = (feed: Feed) =>
   createSseClient({ url: `${feed.url}/graphql`, headers: bearer(feed), retryAttempts: 0 });
 const sseShared = (feed: Feed) =>
@@ -49,7 +49,7 @@ const graphqlWs: Connect = (feed, after, next, signal) =>
     );
   });
 
-/** Knows nothing of GraphQL, and comes back by itself, with Last-Event-ID: it is connected once, for ever. */
+/** A client without GraphQL that reconnects by itself, with Last-Event-ID, so it is connected only once. */
 const eventSource: Connect = (feed, after, next, signal) =>
   new Promise((ended) => {
     const address = new URL('/graphql', feed.url);
@@ -125,7 +125,7 @@ export const clients: Record<string, Way> = {
   'Apollo Client': apollo,
 };
 
-/** A stream that several operations share lives in one replica, and so do all requests of its client. */
+/** Clients whose operations share a stream, which needs all requests at the same replica. */
 export const clientsOfOneReplica: Record<string, Way> = {
   ...clients,
   'graphql-sse, single connection': graphqlSse(sseShared),

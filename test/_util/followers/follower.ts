@@ -1,14 +1,14 @@
 import { createClient, type RawResult, type Subscribe } from '@srr-gateway/client';
 import { WebSocket } from 'ws';
 
-/** What a follower asks for, and how. */
+/** The subscription of a follower, and its address. */
 export interface Feed {
   url: string;
   token: string;
   query: string;
 }
 
-/** What every client gets for one event. */
+/** The result of one event. */
 export interface Result {
   data?: { events: { cursor: string; externalId: string } } | null | undefined;
   errors?: readonly unknown[] | undefined;
@@ -23,15 +23,15 @@ export type Connect = (
 ) => Promise<void>;
 
 export interface Follower {
-  /** In the order of their coming, over all connections. */
+  /** The events in the order of their arrival, over all connections. */
   seen: string[];
   connections: number;
 }
 
-/** A client of another library, or the client package's own way. */
+/** A client of another library, or a transport of the client package. */
 export type Way = Connect | 'sse' | 'websocket';
 
-/** Follows by the client package, over connections of its own or of another library. */
+/** Follows a feed with the client package, over its own connections or those of another library. */
 export function follow(way: Way, feed: Feed, start: string, signal: AbortSignal): Follower {
   const follower: Follower = { seen: [], connections: 0 };
   const client = createClient({
@@ -47,7 +47,7 @@ export function follow(way: Way, feed: Feed, start: string, signal: AbortSignal)
           follower.connections++;
           return resultsOf(way, feed, (variables as { after: string }).after, ending);
         };
-  // The package's own connections are the first one and each that comes after a loss.
+  // The package's own connections are the first one, and one after each loss.
   if (!subscribe) follower.connections = 1;
   void client.follow<{ cursor: string; externalId: string }>({
     document: feed.query,
@@ -62,7 +62,7 @@ export function follow(way: Way, feed: Feed, start: string, signal: AbortSignal)
   return follower;
 }
 
-/** What a connection brings to its callback, one after the other, until it ends. */
+/** Yields the results that a connection passes to its callback, until it ends. */
 async function* resultsOf(
   connect: Connect,
   feed: Feed,
@@ -84,7 +84,7 @@ async function* resultsOf(
     });
   while (isOpen || results.length > 0) {
     const result = results.shift();
-    // Errors without data end a connection: what they were about comes over the next one.
+    // Errors without data end a connection; the next connection yields the affected event.
     if (result?.data) yield result;
     else if (!result)
       await new Promise<void>((resolve) => {

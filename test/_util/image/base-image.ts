@@ -2,28 +2,28 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** How a base image says that programs are started in it. */
+/** How programs are started in a base image. */
 export interface BaseImage {
   env: Record<string, string>;
 }
 
-/** Of coreutils and the shell, what steps of a Dockerfile may be expected to call. */
+/** The shell, and the programs of coreutils that steps of a Dockerfile may call. */
 const programs = ['sh', 'env', 'cat', 'chmod', 'chown', 'cp', 'id', 'ls', 'mkdir', 'rm', 'touch'];
 
-/** Who is there: the image of Node has a user for programs that need no rights. */
+/** The users: the image of Node has one for programs without privileges. */
 const files = {
   'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n',
   'etc/group': 'root:x:0:\nnode:x:1000:\n',
   'etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
-  // An engine lays the host's over them.
+  // A container engine mounts the files of the host over these.
   'etc/hosts': '',
   'etc/resolv.conf': '',
 };
 
 /**
- * Fills an empty directory with what `node:24-slim` has at least, from this machine: Node 24 of the npm
- * package `node`, npm, a shell, a few programs, and the libraries of all. No certificates: the slim image
- * has none either, and Node brings its own.
+ * Fills an empty directory with the essential files of `node:24-slim`, from this machine: Node 24 of the npm
+ * package `node`, npm, a shell, a few programs, and their libraries. It has no certificates, like the slim
+ * image, because Node has its own.
  */
 export async function fillBase(root: string): Promise<BaseImage> {
   const version = process.versions.node;
@@ -35,7 +35,7 @@ export async function fillBase(root: string): Promise<BaseImage> {
   for (const [path, text] of Object.entries(files)) await writeFile(join(root, path), text);
 
   await copyProgram(process.execPath, '/usr/local/bin/node', root);
-  // Debian's libc6 has it; Node does not need it, and the picture library does.
+  // This library is in Debian's libc6; the picture library needs it, although Node does not.
   await copyLibrary('libresolv.so.2', root);
   for (const name of programs) await copyProgram(await find(name), `/usr/bin/${name}`, root);
   await symlink('../usr/bin/sh', join(root, 'bin/sh'));
@@ -49,14 +49,14 @@ export async function fillBase(root: string): Promise<BaseImage> {
 const find = async (name: string) =>
   realpath(execFileSync('sh', ['-c', `command -v "$0"`, name], { encoding: 'utf8' }).trim());
 
-/** npm tells the programs that it starts where it is. */
+/** The directory of npm, which npm puts into the environment of its programs. */
 async function npmPackage(): Promise<string> {
   const { npm_execpath: path } = process.env;
   if (path === undefined) throw new Error('Run it through npm: npm run test:image.');
   return dirname(dirname(await realpath(path)));
 }
 
-/** The program under that path, and its libraries where its loader looks for them. */
+/** Copies a program to a path, and its libraries to where its loader finds them. */
 async function copyProgram(from: string, to: string, root: string): Promise<void> {
   await cp(from, join(root, to));
   const said = execFileSync('ldd', [from], { encoding: 'utf8' });
@@ -64,7 +64,7 @@ async function copyProgram(from: string, to: string, root: string): Promise<void
     await cp(await realpath(library), join(root, library), { force: false });
 }
 
-/** A library that stands beside the C library. */
+/** Copies a library from the directory of the C library. */
 async function copyLibrary(name: string, root: string): Promise<void> {
   const said = execFileSync('ldd', [process.execPath], { encoding: 'utf8' });
   const [, beside] = /=> (\/\S+)\/libc\.so/.exec(said) ?? [];

@@ -4,14 +4,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { project } from '../gateway-process.ts';
 
-/** What `docker build .` is given: the checkout with what lies about in it, but for its ignored paths. */
+/** The build context of `docker build .`: the checkout with untracked files, without ignored paths. */
 export interface BuildContext {
   directory: string;
-  /** By .dockerignore: whether a path below the directory can be copied into the image. */
+  /** Whether .dockerignore allows a path below the directory in the image. */
   includes(path: string): boolean;
 }
 
-/** Copies the checkout, and adds files that an operator might have in it. */
+/** Copies the checkout, and adds files that an operator may have in it. */
 export async function makeContext(
   directory: string,
   lyingAbout: Record<string, string>,
@@ -29,7 +29,7 @@ export async function makeContext(
   return { directory, includes: inclusion(readFileSync(join(directory, '.dockerignore'), 'utf8')) };
 }
 
-/** As the document of .dockerignore has it: the last pattern that fits a path or a folder above it decides. */
+/** By the rules of .dockerignore: the last pattern that matches a path or a folder above it decides. */
 function inclusion(ignore: string): (path: string) => boolean {
   const rules = ignore
     .split('\n')

@@ -10,7 +10,7 @@ import { isolated, type Mount } from './namespaces.ts';
 
 const run = promisify(execFile);
 
-/** A root file system, and how a program is run in it. */
+/** A root file system, and how a program runs in it. */
 export interface Image {
   root: string;
   /** The root of its base image, before the first step. */
@@ -25,25 +25,25 @@ export interface Image {
   command: string[];
 }
 
-/** What RUN steps are given beside their root, and nothing keeps. */
+/** Mounts and variables that RUN steps get in addition to their root, and that no image keeps. */
 export interface Lent {
   mounts: Mount[];
   env: Record<string, string>;
 }
 
-/** The only base that is known here: its files are made on this machine, whatever the digest. */
+/** The only supported base image, with any digest: its files come from this machine. */
 const baseName = /^node:24[\d.]*-slim@sha256:[0-9a-f]{64}$/;
-/** An `npm ci` over a slow registry; a step that hangs is not waited for longer. */
+/** The time limit for a step, which allows for an `npm ci` with a slow registry. */
 const stepMs = 5 * 60_000;
 
-/** What a build without a target gives: the last stage. */
+/** The image of the last stage, which is the default target. */
 export interface Images {
   gateway: Image;
-  /** Of every stage with a name. */
+  /** The images of all stages with a name. */
   byTarget: Map<string, Image>;
 }
 
-/** Takes the steps of the Dockerfile one by one, each stage in a root of its own under `directory`. */
+/** Runs the steps of the Dockerfile one by one, with a root for each stage under `directory`. */
 export async function buildImages(directory: string, context: BuildContext, lent: Lent): Promise<Images> {
   const base = join(directory, 'base');
   await mkdir(base, { recursive: true });
@@ -137,7 +137,7 @@ async function runStep({ root, env, workdir, user }: Image, command: string[], l
   });
 }
 
-/** Of a folder the content, under the target's name; of several sources each in the target. */
+/** Copies the content of a folder to the target, or each of several sources into the target. */
 async function copy(
   image: Image,
   { sources, to }: { sources: string[]; to: string },
@@ -155,7 +155,7 @@ async function copy(
       filter: (one) => includes(relative(from, one)),
     });
   }
-  // Whoever has the checkout: what is copied is root's.
+  // Copied files belong to root, whoever owns the checkout.
   await run('chown', ['-R', '-h', '0:0', target]);
 }
 
@@ -172,7 +172,7 @@ function userOf(root: string, name: string): Image['user'] {
   return { uid: Number(uid), gid: Number(gid), home };
 }
 
-/** Paths of everything that the image has over its base, but for what is below a folder that is new. */
+/** The paths that an image adds to its base, without those below a new folder. */
 export async function addedTo(image: Image, folder = '.'): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(image.root, folder), { withFileTypes: true })) {

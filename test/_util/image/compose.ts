@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { project } from '../gateway-process.ts';
 import type { RunOptions } from './container.ts';
 
-/** What of a service a machine without an engine can run. */
+/** The parts of a service that a machine without a container engine can run. */
 export interface Service {
   image: string;
   command?: string[];
@@ -25,7 +25,9 @@ export interface Compose {
 export const readCompose = (): Compose =>
   parse(readFileSync(join(project, 'compose.yaml'), 'utf8'), { merge: true });
 
-/** How to run a service: its own settings, with `here` applied to each text, and volumes in `directory`. */
+/**
+ * Options to run a service with its own settings, `here` applied to each text, and volumes in `directory`.
+ */
 export async function runOptions(
   { environment = {}, volumes = [], command }: Service,
   directory: string,

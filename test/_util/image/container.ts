@@ -7,20 +7,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Image } from './build.ts';
 import { beside, isolated, type Mount } from './namespaces.ts';
 
-/** The image's program as `docker run --read-only` has it: the first of its processes, with its volumes. */
+/** The program of an image, run as by `docker run --read-only`: as process 1, with its volumes. */
 export interface Container {
-  /** On this machine; inside it is 1. */
+  /** The process id on this machine; inside it is 1. */
   pid: number;
   output(): string;
-  /** One more command inside, as the image's user or another; gives its exit code and what it printed. */
+  /** Runs another command inside, as the user of the image or another; returns its exit code and output. */
   exec(command: readonly string[], uid?: number): Promise<{ code: number; said: string }>;
   /** Sends the image's stop signal and waits for the end, however long it takes. */
   stop(): Promise<{ code: number | null; tookMs: number }>;
-  /** Ends it at once, if it has not ended. */
+  /** Kills it, if it has not ended. */
   kill(): Promise<void>;
 }
 
-/** As an engine fills a named volume when it is new: with what the image has there, owners included. */
+/** Creates a volume with the files and owners that the image has at this path, like a container engine. */
 async function volume(directory: string, { root }: Image, target: string): Promise<string> {
   const source = join(directory, target);
   await mkdir(dirname(source), { recursive: true });
@@ -34,7 +34,7 @@ export interface RunOptions {
   volumes: string;
   /** More mounts. */
   mounts?: Mount[];
-  /** In the place of the image's command. */
+  /** A command that replaces that of the image. */
   command?: string[];
 }
 
@@ -48,7 +48,7 @@ async function isolatedRun(image: Image, options: RunOptions, { uid, gid, home }
   return { env, parameters: isolated({ root, readOnly: true, mounts, env, workdir, uid, gid, command }) };
 }
 
-/** Runs a command of an image as root, to its end. */
+/** Runs a command of an image as root, and waits for its end. */
 export async function runOnce(image: Image, options: RunOptions): Promise<{ code: number; said: string }> {
   const { parameters } = await isolatedRun(image, options, { uid: 0, gid: 0, home: '/root' });
   return promisedExit('unshare', parameters);
@@ -70,7 +70,7 @@ export async function runContainer(image: Image, options: RunOptions): Promise<C
     throw new Error(`The image's program did not start:\n${printed}`, { cause: error });
   });
   const killed = () => void (ended() || process.kill(pid, 'SIGKILL'));
-  // A test run that ends early leaves nobody behind.
+  // Kills the container if the test run ends early.
   process.once('exit', killed);
   child.once('close', () => process.off('exit', killed));
   return {
@@ -94,7 +94,7 @@ export async function runContainer(image: Image, options: RunOptions): Promise<C
   };
 }
 
-/** The process under `unshare`, once its mounts are made and it is the image's user's. */
+/** The process below `unshare`, as soon as it has its mounts and runs as the user of the image. */
 async function programOf(unshare: ChildProcess, uid: number): Promise<number> {
   // Mounts take milliseconds; half a minute covers a machine that is busy with other tests.
   for (

@@ -1,4 +1,4 @@
-/** What a step does to the files of its stage, or to how later steps and the program run. */
+/** The effect of a step on the files of its stage, or on how later steps and the program run. */
 export type Step =
   | { kind: 'WORKDIR'; path: string }
   | { kind: 'ENV'; variables: Record<string, string> }
@@ -18,7 +18,7 @@ export interface Stage {
   steps: Step[];
 }
 
-/** The stages of a Dockerfile. @throws on every form that is not understood whole: nothing is skipped. */
+/** The stages of a Dockerfile. @throws on each form that is not fully supported; it skips nothing. */
 export function parseDockerfile(text: string): Stage[] {
   const stages: Stage[] = [];
   for (const line of instructions(text)) {
@@ -37,7 +37,7 @@ export function parseDockerfile(text: string): Stage[] {
   return stages;
 }
 
-/** Without comments, and with continued lines in one. */
+/** The instructions without comments, and with continued lines joined. */
 const instructions = (text: string): string[] =>
   text
     .replaceAll(/^\s*#.*\n/gm, '')
@@ -89,11 +89,13 @@ function stepOf(word: string, rest: string): Step {
   }
 }
 
-/** The exec form is the program itself; any other text is given to a shell. */
+/** The exec form is the program itself; any other text is run by a shell. */
 const commandOf = (rest: string): string[] =>
   rest.startsWith('[') ? (JSON.parse(rest) as string[]) : ['/bin/sh', '-c', rest];
 
-/** An engine would expand, unquote or read on: nothing here does. */
+/**
+ * Refuses text that a container engine would expand, unquote or continue, which this parser does not support.
+ */
 function plain(text: string): string {
   if (/[$"'[\\]|<</.test(text)) throw new Error('it has a variable, a quote, a list or a here-document');
   return text;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** What is seen at a path of the root: a directory or file of this machine, or for `tmpfs` an empty one. */
+/** A mount at a path of the root: a directory or file of this machine, or an empty `tmpfs`. */
 export interface Mount {
   source: string;
   target: string;
@@ -8,7 +8,7 @@ export interface Mount {
 
 export interface InRoot {
   root: string;
-  /** Whether the root's own files cannot be changed, by nobody. */
+  /** Whether the files of the root are read-only. */
   readOnly: boolean;
   mounts: readonly Mount[];
   env: Record<string, string>;
@@ -18,8 +18,8 @@ export interface InRoot {
   command: readonly string[];
 }
 
-// What an engine gives a container besides its image: its own processes, a few devices, the host's names.
-// The network stays the machine's, as with `--network host`: upstreams and registry are reached as they are.
+// What a container engine adds to an image: a process namespace, a few devices, the host's names. The network
+// is that of the machine, as with `--network host`, so that upstreams and the registry can be reached.
 const setUp = `
 set -eu
 root=$1 read_only=$2 mounts=$3
@@ -42,7 +42,7 @@ done
 [ "$read_only" = no ] || mount -o remount,bind,ro "$root"
 exec env -i "$@"`;
 
-/** The arguments of `unshare` for a command in a root of its own, as the first of its processes. */
+/** The arguments of `unshare` for a command in a root of its own, as process 1. */
 export function isolated(options: InRoot): string[] {
   const { root, readOnly, mounts } = options;
   return [
@@ -54,7 +54,7 @@ export function isolated(options: InRoot): string[] {
   ];
 }
 
-/** The arguments of `nsenter` for one more command beside the process `pid`, as `docker exec` runs it. */
+/** The arguments of `nsenter` for another command beside the process `pid`, as with `docker exec`. */
 export function beside(pid: number, options: Omit<InRoot, 'root' | 'readOnly' | 'mounts'>): string[] {
   const { uid, gid, env, workdir, command } = options;
   return [
@@ -66,7 +66,7 @@ export function beside(pid: number, options: Omit<InRoot, 'root' | 'readOnly' | 
 const variables = (env: Record<string, string>) =>
   Object.entries(env).map(([name, value]) => `${name}=${value}`);
 
-/** Why roots of their own cannot be made on this machine; undefined where they can. */
+/** Why this machine cannot create such roots; undefined if it can. */
 export function whyNotHere(): string | undefined {
   if (process.platform !== 'linux') return `it needs Linux, and this is ${process.platform}`;
   if (process.getuid?.() !== 0) return 'it needs root: it mounts, and changes its root and user';

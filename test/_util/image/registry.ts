@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import type { Lent } from './build.ts';
 
 /**
- * How npm reaches its registry on this machine, for steps that need it: its settings as files in a place
- * that no image has, and its cache, as an engine lends secrets and caches to a step. `secret` joins them.
+ * Gives steps the npm settings and the npm cache of this machine, at paths that no image has, as a container
+ * engine mounts secrets and caches. `secret` is added to the settings.
  */
 export async function lendRegistry(npmrc: string, secret: string): Promise<Lent> {
   const settings = JSON.parse(execFileSync('npm', ['config', 'list', '--json'], { encoding: 'utf8' })) as {
@@ -29,7 +29,7 @@ export async function lendRegistry(npmrc: string, secret: string): Promise<Lent>
       npm_config_userconfig: '/run/npmrc',
       npm_config_registry: settings.registry,
       npm_config_cache: '/run/npm-cache',
-      // What `npm ci` of the checkout brought need not be brought again.
+      // Packages that `npm ci` of the checkout has fetched are in the cache.
       npm_config_prefer_offline: 'true',
       npm_config_update_notifier: 'false',
       ...(authorities && {

@@ -2,18 +2,20 @@ import { SeededRandom } from '../seeded-random.ts';
 
 export interface Delivery {
   kind: 'valid' | 'duplicate' | 'unfamiliar' | 'malformed' | 'bad key';
-  /** What it is about, when it may be taken in. */
+  /** The externalId of its event, if the gateway may accept it. */
   externalId?: string;
   body: string;
 }
 
-/** Of all deliveries: repeated ones, odd ones, ones that are none, and ones with a key that nobody has. */
+/**
+ * The proportions of deliveries that are repeated, have an unknown shape, are malformed, or have a wrong key.
+ */
 const parts = { duplicate: 0.3, unfamiliar: 0.05, malformed: 0.05, 'bad key': 0.05 };
 
 const whole = (externalId: string, groupId: string) =>
   JSON.stringify({ type: 'issue_failed', version: 1, data: [{ groupId, externalId, message: 'no gas' }] });
 
-/** A JSON object in a shape that the document does not show: it is kept, for nobody will send it again. */
+/** A JSON object of an undocumented shape, which the gateway must store, because it is not sent again. */
 const unfamiliar = (externalId: string, n: number): string =>
   [
     `{"type": "issue_failed", "data": {"externalId": "${externalId}"}}`,
@@ -24,7 +26,7 @@ const unfamiliar = (externalId: string, n: number): string =>
 const malformed = (n: number): string =>
   ['', '{"type": "issue_failed", "data": [', `[${n}]`][n % 3] as string;
 
-/** What the senders send, in the order in which they send it; it follows from the seed. */
+/** The deliveries in the order in which they are sent, which depends on the seed only. */
 export function stormPlan(total: number, seed: string): Delivery[] {
   const random = new SeededRandom(seed);
   const count = (part: number) => Math.round(total * part);

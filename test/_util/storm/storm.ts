@@ -5,21 +5,21 @@ import { SeededRandom } from '../seeded-random.ts';
 import type { Delivery } from './plan.ts';
 
 export interface StormCounts {
-  /** Answers by kind of delivery and status. */
+  /** The number of responses by kind of delivery and status. */
   answers: Record<string, number>;
-  /** Requests whose answer never came; each was sent again. */
+  /** The number of requests without a response, each of which was sent again. */
   cutOff: number;
   kills: number;
 }
 
-/** Senders at work at once. */
+/** The number of concurrent senders. */
 const senders = 64;
-/** One whose server is gone tries again after this. */
+/** The pause of a sender after a request without a response. */
 const retryMs = 50;
 
 /**
- * Sends every delivery until it is answered, as the service does, while the gateways are killed and started
- * at moments spread over the whole.
+ * Sends every delivery until it has a response, as the service does, while gateways are killed and started at
+ * moments that are spread over the whole run.
  */
 export async function storm(
   { replicas, webhookKey, kill }: EventGateways,
@@ -57,7 +57,7 @@ export async function storm(
       const turn = next++;
       const delivery = plan[turn] as Delivery;
       if (killAt.includes(turn)) {
-        // One after the other, each started before the next falls.
+        // The gateways are killed one after the other, each after the previous one has started again.
         const victim = replicas[counts.kills++ % replicas.length] as (typeof replicas)[number];
         killing = killing.then(() => kill(victim));
       }
