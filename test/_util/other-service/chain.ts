@@ -7,17 +7,17 @@ export interface Block {
   hash: string;
   /** Seconds since 1970, as on chain. */
   timestamp: number;
-  /** Milliseconds, for lags. */
+  /** The time of the block on this machine in milliseconds, from which lags are computed. */
   at: number;
 }
 
-/** A record that is on chain, with what the service knows of its request. */
+/** A record on chain, with the data of its request. */
 export interface ChainRecord {
   externalId: string;
   requestId: string | undefined;
   issuer: string;
   tokenId: string;
-  /** The collection, or the registry. */
+  /** The address of the collection or the registry. */
   contract: string;
   collection: string | null;
   metadataCID: string;
@@ -33,19 +33,19 @@ export interface Transaction {
   key: string;
   /** Writes its effect. Throws when the contract reverts. */
   apply(block: Block): void;
-  /** Hears of the end; again when a transaction that failed is mined after all. */
+  /** Called with the outcome, and again if a failed transaction is mined later. */
   decided(outcome: 'MINED' | 'FAILED', reason: string): void;
 }
 
-/** A chain in memory: blocks that come every few milliseconds or when the test says so. */
+/** A chain in memory with a block every few milliseconds, or when the test calls for one. */
 export class Chain {
   readonly ledger = new Ledger();
   readonly blocks: Block[] = [];
-  /** Every mint, in the order of the chain. */
+  /** All mints, in the order of the chain. */
   readonly records: ChainRecord[] = [];
-  /** Sent and not decided. */
+  /** Transactions without an outcome. */
   readonly pending: Transaction[] = [];
-  /** Told as failed; `mint` still finds them. */
+  /** Transactions that were reported as failed; `mint` can still mine them. */
   readonly failed: Transaction[] = [];
   readonly #variants: Variants;
   #timer: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ export class Chain {
     return this.blocks.at(-1) as Block;
   }
 
-  /** A block every so many milliseconds; 0: only when `advance`, `mint` or `fail` is called. */
+  /** Makes a block every `ms` milliseconds; 0: only when `advance`, `mint` or `fail` is called. */
   advanceEvery(ms: number): void {
     clearInterval(this.#timer);
     if (ms > 0) this.#timer = setInterval(() => this.advance(), ms).unref();
@@ -69,24 +69,24 @@ export class Chain {
     this.pending.push(transaction);
   }
 
-  /** A block with all transactions that `variants.mining` does not hold. */
+  /** Makes a block with all transactions that `variants.mining` does not hold. */
   advance(): Block {
     const { default: usual, of } = this.#variants.mining;
     const due = this.pending.filter(({ key }) => (of[key] ?? usual) !== 'HELD');
     return this.#mine(due.map((one) => ({ one, fails: (of[one.key] ?? usual) === 'FAIL' })));
   }
 
-  /** Mines a transaction at once, also one that is held, or that was told as failed. */
+  /** Mines a transaction at once, even one that is held or was reported as failed. */
   mint(key: string): Block {
     return this.#mine([{ one: this.#find(key), fails: false }]);
   }
 
-  /** Mining of a transaction fails at once. */
+  /** Fails a transaction at once. */
   fail(key: string): Block {
     return this.#mine([{ one: this.#find(key), fails: true }]);
   }
 
-  /** How often an externalId was minted: more than once is what must never happen. */
+  /** The number of mints of an externalId, which must never be more than one. */
   mintsOf(externalId: string): number {
     return this.records.filter((record) => record.externalId === externalId).length;
   }

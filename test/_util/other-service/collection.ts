@@ -6,7 +6,7 @@ import { timesOf, updated } from './mint.ts';
 import type { Reply, SeenRequest } from './web.ts';
 import { authenticate, extended, Refused, type World, written } from './world.ts';
 
-/** POST /commerce/collection: sent to the chain, told later. */
+/** POST /commerce/collection: sends a transaction, whose outcome is delivered later. */
 export function createCollection(world: World, request: SeenRequest): Reply {
   const { address: issuer } = authenticate(world, request);
   const { name, symbol, salt: given } = request.body?.payload ?? {};
@@ -44,7 +44,7 @@ function deploy(
   id: string,
   block: Block,
 ): void {
-  // One salt works once, whoever uses it.
+  // A salt can be used only once, by any issuer.
   if (chain.ledger.get('Collection', id, block.number)) throw new Error('the salt was used before');
   const owner = issuer.toLowerCase();
   const times = timesOf(block);

@@ -6,7 +6,7 @@ import type { Reply, SeenRequest } from './web.ts';
 
 const empty = 'bafkqaaa';
 
-/** `{cdn_url}`: blocks and files by CID. */
+/** The gateway at `{cdn_url}`, which serves blocks and files by CID. */
 export class ContentGateway {
   readonly #blocks = new Map<string, { bytes: Uint8Array; from: number }>();
   readonly #variants: Variants;

@@ -3,13 +3,13 @@ import { CID } from 'multiformats/cid';
 import * as raw from 'multiformats/codecs/raw';
 import { sha256 } from 'multiformats/hashes/sha2';
 
-/** A file's root and the blocks below it. */
+/** The root of a file and the blocks below it. */
 export interface Tree {
   cid: string;
   blocks: Map<string, Uint8Array>;
 }
 
-/** Content that IPFS nodes would chunk: CID v1 with raw leaves, so that small files are one block. */
+/** Splits content into blocks, with CID v1 and raw leaves, so that a small file is one block. */
 export async function treeOf(content: Uint8Array): Promise<Tree> {
   const blocks = new Map<string, Uint8Array>();
   const store = {
@@ -24,7 +24,7 @@ export async function treeOf(content: Uint8Array): Promise<Tree> {
   return { cid: String(root), blocks };
 }
 
-/** A document as one raw block: `bafkrei…`. */
+/** A document as one raw block, with a CID `bafkrei…`. */
 export async function blockOf(document: Uint8Array): Promise<Tree> {
   const cid = CID.createV1(raw.code, await sha256.digest(document)).toString();
   return { cid, blocks: new Map([[cid, document]]) };

@@ -4,19 +4,19 @@ import type { Kind } from './delivery-variants.ts';
 import type { Variants } from './variants.ts';
 import { type Account, extended } from './world.ts';
 
-/** One POST to a webhook, with every attempt. */
+/** A delivery to a webhook, with all attempts. */
 export interface Delivery {
   issuer: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies untyped
   body: any;
   state: 'WAITING' | 'HELD' | 'LOST' | 'DELIVERED' | 'GIVEN_UP';
-  /** UNREACHABLE: no answer came. `text` is what the receiver said. */
+  /** UNREACHABLE: there was no response. `text` is the body of the response. */
   attempts: { at: number; status: number | 'UNREACHABLE'; text: string }[];
 }
 
-/** Tells outcomes to the wallets' webhooks as the variants say. */
+/** Delivers outcomes to the webhooks of the wallets, as set by the variants. */
 export class Deliveries {
-  /** All of them, in the order in which they were made. */
+  /** All deliveries, in the order in which they were made. */
   readonly all: Delivery[] = [];
   readonly #variants: Variants;
   readonly #accounts: Account[];
@@ -33,12 +33,12 @@ export class Deliveries {
     return this.all.filter(({ state }) => state === 'HELD');
   }
 
-  /** Something will still be sent without the test's doing. */
+  /** Whether something will still be sent without an action of the test. */
   get busy(): boolean {
     return this.#gathered.size > 0 || this.all.some(({ state }) => state === 'WAITING');
   }
 
-  /** Tells one outcome; it may wait for others to travel with. */
+  /** Delivers one outcome, perhaps together with later ones. */
   tell(kind: Kind, issuer: string, subject: Subject, message?: string): void {
     const { deliveries } = this.#variants;
     const failed = kind === 'failed' || kind === 'collectionFailed';
@@ -60,7 +60,7 @@ export class Deliveries {
     else this.#after(deliveries.gatherMs, leave);
   }
 
-  /** Sends a body that the test has written, once and now. */
+  /** Sends a body of the test once, at once. */
   async send(issuer: string, body: unknown): Promise<Delivery> {
     const delivery: Delivery = { issuer, body, state: 'WAITING', attempts: [] };
     this.all.push(delivery);
@@ -68,7 +68,7 @@ export class Deliveries {
     return delivery;
   }
 
-  /** Lets what is held go: all, or those that `which` picks. Resolves when each has its last answer. */
+  /** Sends all held deliveries, or those that `which` picks. Resolves when each has its last response. */
   async release(which: (delivery: Delivery) => boolean = () => true): Promise<Delivery[]> {
     const going = this.held.filter(which);
     for (const one of this.#variants.deliveries.reversed ? going.toReversed() : going) {

@@ -1,6 +1,6 @@
 import type { DeliveryVariants } from './delivery-variants.ts';
 
-/** A record as far as the service can tell of it; a refused one has its externalId alone. */
+/** The data of a record that a delivery can have; a refused one has only its externalId. */
 export interface RecordSubject {
   about: 'RECORD';
   externalId: string;
@@ -20,7 +20,7 @@ export type Subject = RecordSubject | CollectionSubject;
 
 type Entry = Record<string, unknown>;
 
-/** One element of `data`. */
+/** An element of `data`. */
 export function entryOf(
   { ids, status, failedAs }: DeliveryVariants,
   subject: Subject,
@@ -65,7 +65,7 @@ function collectionEntry(ids: DeliveryVariants['ids'], subject: CollectionSubjec
   }
 }
 
-/** The bodies that carry entries: one, or one each where the form has room for one. */
+/** The bodies for entries: one, or one for each entry if the form has only one entry. */
 export function bodiesOf(
   envelope: DeliveryVariants['envelope'],
   type: string | null,

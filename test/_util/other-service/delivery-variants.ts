@@ -1,45 +1,49 @@
-/** How outcomes are told. Delivery, payload and retry policy are "not shown". */
+/**
+ * How outcomes are delivered, which the document leaves open: delivery, payload and retry policy are "not
+ * shown".
+ */
 export interface DeliveryVariants {
-  /** LOSE: they never leave. HOLD: they wait until the test releases them. */
+  /** LOSE: deliveries are never sent. HOLD: they wait until the test releases them. */
   way: 'SEND' | 'LOSE' | 'HOLD';
-  /** From the outcome to the first attempt. */
+  /** The time from the outcome to the first attempt. */
   delayMs: number;
-  /** How often each is sent. */
+  /** The number of times that each delivery is sent. */
   copies: number;
-  /** Outcomes of one kind and wallet within this time travel in one delivery. */
+  /** Outcomes of one kind and wallet within this time are in one delivery. */
   gatherMs: number;
-  /** What was gathered, or is released, leaves the last one first. */
+  /** Whether gathered or released outcomes are sent in reverse order. */
   reversed: boolean;
   /**
-   * LIST: `{type, version, data: […]}`. OBJECT: `data` is one object. NULL_TYPE: `type` is null. UNTYPED: there
-   * is nothing but `data`. FLAT: no `data`, its fields stand at the top. More than one entry is told one by one
-   * where the form has no room for them.
+   * LIST: `{type, version, data: […]}`. OBJECT: `data` is one object. NULL_TYPE: `type` is null. UNTYPED:
+   * there is only `data`. FLAT: the fields of `data` are at the top level. A form for one entry has a
+   * delivery for each entry.
    */
   envelope: 'LIST' | 'OBJECT' | 'NULL_TYPE' | 'UNTYPED' | 'FLAT';
   /**
    * OLD: `{srrId, externalId, metadata}`. SLIM: the fields of the 201, flat. NESTED: in `srr`, as in the 201.
-   * EXTERNAL_ID, TOKEN_ID: that alone. Of collections OLD and SLIM are `{name, symbol, salt,
-   * collectionAddress, status}`, NESTED has them in `collection`, EXTERNAL_ID is the salt alone, TOKEN_ID the
-   * address alone.
+   * EXTERNAL_ID, TOKEN_ID: only that field. For collections, OLD and SLIM are `{name, symbol, salt,
+   * collectionAddress, status}`, NESTED has these in `collection`, EXTERNAL_ID is only the salt, and TOKEN_ID
+   * only the address.
    */
   ids: 'OLD' | 'SLIM' | 'NESTED' | 'EXTERNAL_ID' | 'TOKEN_ID';
-  /** Whether entries say `status`: issued or failed. */
+  /** Whether entries have a `status`: issued or failed. */
   status: boolean;
-  /** STATUS: the kind of success, with `status: "failed"`. */
+  /** STATUS: a failure has the kind of a success, with `status: "failed"`. */
   failedAs: 'KIND' | 'STATUS';
-  /** The names of the kinds; null is told as `type: null`. */
+  /** The names of the kinds; null becomes `type: null`. */
   kinds: Record<Kind, string | null>;
   /**
-   * What is told when the chain has decided. FAILURE_FIRST: a failure, then the success. LATE_FAILURE: the
-   * success, then a failure. Both of records that are minted.
+   * The deliveries about a minted record. FAILURE_FIRST: a failure, then the success. LATE_FAILURE: the
+   * success, then a failure.
    */
   tells: 'OUTCOME' | 'FAILURE_FIRST' | 'LATE_FAILURE';
   /**
-   * Whether a request that is refused or breaks is told as failed too. UNACCEPTED: of externalIds that are not
-   * accepted by now. ALL: of accepted ones as well, so that a refused repetition is told as a failure.
+   * Whether a request that is refused or breaks also causes deliveries of failures. UNACCEPTED: for
+   * externalIds that are not accepted yet. ALL: for accepted ones too, so that a refused repetition is
+   * delivered as a failure.
    */
   tellsRefusals: 'NO' | 'UNACCEPTED' | 'ALL';
-  /** In all, at most 5. */
+  /** The number of attempts in all, at most 5. */
   attempts: number;
   retryMs: number;
 }

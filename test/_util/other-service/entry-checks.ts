@@ -4,7 +4,7 @@ import type { Accepted } from './mint.ts';
 import { chipAlias, type IssueEntry } from './request-checks.ts';
 import { ordered, Refused, same, type World } from './world.ts';
 
-/** The per-entry codes; one failing entry cancels the others. @throws Refused 400 */
+/** Checks each entry; one failing entry cancels the others. @throws Refused 400 */
 export function checkEntries(world: World, log: IssueLog, accepted: Accepted[]): void {
   const codes = accepted.map((one, i) => codeOf(world, log, one, accepted.slice(0, i)));
   if (codes.every((code) => code === undefined)) return;
@@ -49,14 +49,14 @@ const externalKey = ({ issuer, entry }: Accepted) => `${issuer} ${entry.external
 const metadataKey = ({ entry, publication }: Accepted) =>
   `${entry.artistAddress.toLowerCase()} ${publication.metadataCID}`;
 
-/** From its acceptance on nobody else may use what a record uses. */
+/** Reserves the identifiers of an accepted record. */
 export function occupy(log: IssueLog, one: Accepted): void {
   log.externalIds.add(externalKey(one));
   log.metadata.add(metadataKey(one));
   for (const chip of chipsIn(one)) log.chips.add(chip);
 }
 
-/** A record whose mining failed may be issued again. */
+/** Frees the identifiers of a record whose mining failed, so that it can be issued again. */
 export function release({ variants }: World, log: IssueLog, one: Accepted): void {
   if (variants.freesFailedExternalIds) log.externalIds.delete(externalKey(one));
   log.metadata.delete(metadataKey(one));

@@ -15,7 +15,7 @@ interface RequestedFile {
   category: string;
 }
 
-/** Addresses for upload or download. */
+/** Returns signed URLs for upload or download. */
 export function signedUrls(world: World, storage: Storage, request: SeenRequest): Reply {
   const { address } = authenticate(world, request);
   const { action } = request.body ?? {};
@@ -31,7 +31,7 @@ export function signedUrls(world: World, storage: Storage, request: SeenRequest)
   return { status: 201, body: extended(world.variants, { results: ordered(world.variants, results) }) };
 }
 
-/** What is known of files, in the order asked; or the list of those that are missing. */
+/** Returns the state of files in the order of the request, or the list of missing files. */
 export function fileMetadata(world: World, request: SeenRequest): Reply {
   const { address } = authenticate(world, request);
   const { variants, files } = world;

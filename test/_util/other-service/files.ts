@@ -11,7 +11,7 @@ export const categories = [
 ];
 export const isPublic = (category: string) => category === 'artwork' || category === 'non_attachment_file';
 
-/** A name that was signed for, and its bytes once they were put. */
+/** A filename with a signed URL, and its bytes after the upload. */
 export interface StoredFile {
   issuer: string;
   filename: string;
@@ -24,7 +24,7 @@ export interface StoredFile {
   tree?: Tree;
 }
 
-/** How far a file is at this moment. */
+/** The current state of a file. */
 export interface FileNow {
   file: StoredFile;
   hash: string | undefined;
@@ -68,7 +68,7 @@ export class Files {
     file.putAt = Date.now();
   }
 
-  /** Undefined: not in storage, as far as the service can see yet. */
+  /** The current state; undefined: the service cannot see the file in storage yet. */
   now(file: StoredFile | undefined): FileNow | undefined {
     if (file?.putAt === undefined) return undefined;
     const { files } = this.#variants;

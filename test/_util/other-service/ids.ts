@@ -13,12 +13,12 @@ export function tokenIdOf(metadataCID: string, artist: string): string {
 export function srrIdOf(contract: string, tokenId: string): string {
   let hex = BigInt(tokenId).toString(16);
   if (hex.length % 2) hex = `0${hex}`;
-  // The sign's bit must stay clear.
+  // The sign bit must be 0.
   if (Number.parseInt(hex.slice(0, 2), 16) > 127) hex = `00${hex}`;
   return `0x${keccak(bytesOf(contract), hexToBytes(hex).reverse())}`;
 }
 
-/** CREATE2 from a factory and the salt; the owner is not mixed in. */
+/** The CREATE2 address of a factory and a salt, independent of the owner. */
 export function collectionAddressOf(factory: string, salt: string): string {
   const code = keccak_256(utf8ToBytes('a minimal clone'));
   return `0x${keccak(Uint8Array.of(0xff), bytesOf(factory), bytesOf(salt), code).slice(-40)}`;
@@ -26,7 +26,7 @@ export function collectionAddressOf(factory: string, salt: string): string {
 
 export const hashOfText = (text: string): string => `0x${keccak(utf8ToBytes(text))}`;
 
-/** With the letter case of EIP-55. */
+/** The address in the letter case of EIP-55. */
 export function checksummed(address: string): string {
   const digits = address.slice(2).toLowerCase();
   const hash = keccak(utf8ToBytes(digits));

@@ -3,18 +3,18 @@ import type { IssueBody } from './request-checks.ts';
 import type { Variants } from './variants.ts';
 import { Refused } from './world.ts';
 
-/** What may not be used twice, of one wallet or of all. Whatever a failed mining used is free again. */
+/** Identifiers that can be used only once, by a wallet or by all. Those of a failed mining are free again. */
 export class IssueLog {
   readonly requestIds = new Set<string>();
   readonly contents = new Map<string, 'in_progress' | 'successful'>();
   readonly externalIds = new Set<string>();
-  /** Artist and CID. */
+  /** The pairs of artist and CID. */
   readonly metadata = new Set<string>();
   readonly chips = new Set<string>();
-  /** Records of each wallet, and chips of each wallet, that count against its quotas. */
+  /** The numbers of records and chips of each wallet that count towards its quotas. */
   readonly used = new Map<string, { srrs: number; chips: number }>();
 
-  /** @throws Refused 400 when the request or its content is known. */
+  /** @throws Refused 400 if the request or its content is known. */
   check(variants: Variants, issuer: string, body: IssueBody): void {
     const byId = () => {
       if (body.requestId !== undefined && this.requestIds.has(`${issuer} ${body.requestId}`))
@@ -33,7 +33,7 @@ export class IssueLog {
   }
 }
 
-/** The same for equal payloads, whatever their requestId and the order of their fields. */
+/** A key that is equal for equal payloads, whatever their requestId and the order of their fields. */
 export function contentKey(issuer: string, { payload }: IssueBody): string {
   const text = JSON.stringify(payload, (_key, value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -21,7 +21,7 @@ export async function issueSrrs(world: World, log: IssueLog, request: SeenReques
   }
 }
 
-/** What may remain of a request that was not accepted, and may be told of it. */
+/** The effects of a request that was not accepted: log entries and deliveries of failures. */
 export function notAccepted(
   world: World,
   log: IssueLog,
@@ -49,7 +49,7 @@ async function accept(world: World, log: IssueLog, issuer: string, body: IssueBo
       return { entry, requestId: body.requestId, issuer, tokenId, publication, acceptedAt };
     }),
   );
-  // Another request may have come meanwhile; up to the logs' entry nothing waits.
+  // Another request may have arrived in the meantime. From here to the entry in the log, nothing is awaited.
   log.check(variants, issuer, body);
   checkEntries(world, log, accepted);
   checkOwnedCollections(world, issuer, body.payload);

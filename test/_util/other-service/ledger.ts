@@ -10,7 +10,7 @@ export type Entity =
 
 export type Row = { id: string } & Record<string, unknown>;
 
-/** Rows with every version they ever had, so that each block can be read as it was. */
+/** Rows with all their versions, so that the state at each block can be read. */
 export class Ledger {
   readonly #versions = new Map<Entity, Map<string, { block: number; row: Row }[]>>();
 
@@ -20,7 +20,7 @@ export class Ledger {
     rows.set(row.id, [...(rows.get(row.id) ?? []), { block, row }]);
   }
 
-  /** As the row was at a block; undefined when it was not there. */
+  /** The row at a block; undefined if it did not exist. */
   get(entity: Entity, id: string, block: number): Row | undefined {
     return this.#versions
       .get(entity)
@@ -33,7 +33,7 @@ export class Ledger {
     return ids.map((id) => this.get(entity, id, block)).filter((row) => row !== undefined);
   }
 
-  /** Takes back what was written after a block, as a reorganisation does. */
+  /** Undoes all writes after a block, like a reorganisation. */
   rewind(block: number): void {
     for (const rows of this.#versions.values())
       for (const [id, versions] of rows)

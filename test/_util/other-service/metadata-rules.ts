@@ -12,13 +12,13 @@ const optional = [
   'attachmentFiles',
   'chipUIDs',
 ];
-// Of version 2.2 an ipfs address is public, too.
+// Version 2.2 also has a public ipfs address.
 const ipfsSchema = 'ipfs://bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
 const httpSchema = /\/api\/v1\/schema\/registry-record-metadata\.v2\.(\d+)\.schema\.json$/;
 
 export type Metadata = Record<string, unknown>;
 
-/** What the schema says against a document, as the service words it; empty when it is fine. */
+/** The schema errors of a document in the words of the service; empty if it is valid. */
 export function metadataFaults(
   metadata: Metadata,
   chipAlias: string,
@@ -49,7 +49,7 @@ export function metadataFaults(
 
 const versions = (newer: boolean) => ['0', '1', '2', ...(newer ? ['3'] : [])];
 
-/** The schema at a `$schema` address; undefined when there is no such version. */
+/** The schema at a `$schema` address; undefined if there is no such version. */
 export function schemaAt(path: string, chipAlias: string, newer: boolean): object | undefined {
   const minor = httpSchema.exec(path)?.[1];
   if (minor === undefined || !versions(newer).includes(minor)) return undefined;
@@ -63,7 +63,7 @@ export function schemaAt(path: string, chipAlias: string, newer: boolean): objec
   };
 }
 
-/** The files that a document names, by the document's own field names. */
+/** The files in a document, by their field names. */
 export function namedFiles(metadata: Metadata): { field: string; url: unknown }[] {
   const terms = metadata.contractTerms as Metadata | undefined;
   return [

@@ -17,7 +17,7 @@ export interface Accepted {
 export const contractOf = (world: World, { collectionAddress }: IssueEntry): string =>
   (collectionAddress ?? world.registry).toLowerCase();
 
-/** What the 201 says of a record. */
+/** A record in the body of a 201. */
 export function srrOf(world: World, { entry, tokenId, publication }: Accepted) {
   const { registryRecord } = world.variants;
   const { collectionAddress } = entry;
@@ -38,7 +38,7 @@ export const subjectOf = (world: World, accepted: Accepted): RecordSubject => ({
   metadata: accepted.publication.document,
 });
 
-/** The transaction that mints a record, and moves it on to its recipient. */
+/** The transaction that mints a record, and transfers it to its recipient. */
 export function mintTransaction(
   world: World,
   accepted: Accepted,

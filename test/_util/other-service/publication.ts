@@ -3,14 +3,16 @@ import { upgraded } from './metadata-rules.ts';
 import type { IssueEntry } from './request-checks.ts';
 import type { World } from './world.ts';
 
-/** The document that goes on chain, and everything that is published with it. */
+/** The document of a record on chain, and all files that are published with it. */
 export interface Publication {
   document: Record<string, unknown>;
   metadataCID: string;
   trees: Tree[];
 }
 
-/** Files become `ipfs://` addresses, attachments fold in as hashes; equal input gives equal bytes. */
+/**
+ * Replaces files by `ipfs://` addresses, and adds the hashes of attachments; equal input gives equal bytes.
+ */
 export async function publicationOf(world: World, entry: IssueEntry): Promise<Publication> {
   const { metadata, attachmentFiles = [], externalUrls = [] } = entry;
   const trees: Tree[] = [];

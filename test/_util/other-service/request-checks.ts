@@ -20,12 +20,12 @@ export interface IssueBody {
   payload: IssueEntry[];
 }
 
-/** The vendor's name as the gateway is configured by default. */
+/** The alias with the vendor's name in the default configuration of the gateway. */
 export const chipAlias = 'vendorCertICTagUIDs';
 const isContent = (world: World, url: string) =>
   url.startsWith('ipfs://') || url.startsWith(`${world.cdn()}/ipfs/`);
 
-/** The messages that refuse a whole request. @throws Refused 400 */
+/** Checks that apply to a whole request. @throws Refused 400 */
 export function checkRequest(world: World, body: IssueBody | undefined): void {
   if (!Array.isArray(body?.payload) || body.payload.length === 0)
     throw new Refused(400, ['payload should not be empty']);

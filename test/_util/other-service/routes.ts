@@ -14,7 +14,7 @@ import { Refused, type World } from './world.ts';
 
 const prefix = '/port/api/v1/commerce/';
 
-/** Which surface a request is for; undefined: storage's downloads, schemas, or nothing. */
+/** The surface of a request; undefined for downloads from storage, schemas and unknown paths. */
 export function surfaceOf({ method, path }: SeenRequest): Surface | undefined {
   if (path === '/index') return 'index';
   if (path.startsWith('/ipfs/')) return 'ipfs';
@@ -23,7 +23,7 @@ export function surfaceOf({ method, path }: SeenRequest): Surface | undefined {
   return (['signedUrls', 'fileMetadata', 'srrs', 'collection'] as const).find((known) => known === call);
 }
 
-/** Leads each request to its surface, by way of the trouble that surface is in. */
+/** Routes each request to its surface, with the fault that is set for that surface. */
 export function routes(
   world: World,
   index: SubgraphServer,
@@ -52,7 +52,7 @@ export function routes(
     const body = schemaAt(path, chipAlias, variants.newerSchema);
     return body && variants.schemas === 'SERVED' ? { status: 200, body } : undefined;
   };
-  /** Of an issue request that broke before it was worked on, something may remain. */
+  /** The effects of a request to issue that broke before it was processed. */
   const broke = (surface: Surface, { headers, body }: SeenRequest, trouble: Trouble | undefined) => {
     const account = world.accounts.find(({ apiKey }) => apiKey === headers['commerce-api-key']);
     if (surface !== 'srrs' || !account) return;

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 const validMs = 15 * 60_000;
 
-/** What an object store does for signed URLs, and the public static-file host. */
+/** An object store with signed URLs, and the public host of static files. */
 export class Storage {
   readonly #world: World;
   readonly #signed = new Map<string, { method: string; file: StoredFile; until: number }>();
@@ -21,7 +21,7 @@ export class Storage {
     return `${this.#world.url()}/bucket/${file.category}/${file.filename}?X-Signature=${signature}`;
   }
 
-  /** Undefined when the path is no storage's. */
+  /** Undefined if the path does not belong to the storage. */
   handle(request: SeenRequest): Reply | Promise<Reply> | undefined {
     const { path, method } = request;
     if (path.startsWith('/static/') && method === 'GET') return this.#static(`${this.#world.url()}${path}`);
@@ -37,7 +37,7 @@ export class Storage {
 
   async #put({ headers, raw }: SeenRequest, file: StoredFile): Promise<Reply> {
     if (headers['content-type'] !== file.contentType) return xml(403, 'SignatureDoesNotMatch');
-    // A used name cannot be reused for new content.
+    // A name with content cannot be used for new content.
     if (file.bytes)
       return file.bytes.equals(raw) ? { status: 200, body: '' } : xml(412, 'PreconditionFailed');
     await this.#world.files.store(file, raw);

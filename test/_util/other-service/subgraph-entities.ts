@@ -1,8 +1,8 @@
 import type { Entity } from './ledger.ts';
 
 /**
- * Fields by type, as the public schema has them; `[Entity] by field` is looked up and never stored. A column that
- * the gateway learns later is not added: this subgraph is one that lacks it.
+ * The fields of each type in the public schema; `[Entity] by field` is looked up and not stored. Later
+ * columns are not added, because this subgraph also tests the gateway with a subgraph that lacks them.
  */
 export const entities: Record<Entity, Record<string, string>> = {
   LicensedUserWallet: {
@@ -73,7 +73,7 @@ export const entities: Record<Entity, Record<string, string>> = {
   SRRMetadataHistory: { id: 'ID!', srr: 'SRR!', metadataDigest: 'String!' },
 };
 
-/** Those that also say when they were changed last. */
+/** The entities with the time of their last change. */
 const updated: Entity[] = ['LicensedUserWallet', 'SRR', 'Collection', 'CustomHistory', 'CustomHistoryType'];
 for (const [entity, fields] of Object.entries(entities)) {
   Object.assign(fields, { createdAt: 'BigInt!', createdAtStr: 'String!' });
@@ -81,7 +81,7 @@ for (const [entity, fields] of Object.entries(entities)) {
     Object.assign(fields, { updatedAt: 'BigInt!', updatedAtStr: 'String!' });
 }
 
-/** Root lists; the second word is in lower case there. */
+/** The root lists, whose names have a second word in lower case. */
 export const roots: Record<string, Entity> = {
   srrs: 'SRR',
   licensedUserWallets: 'LicensedUserWallet',
@@ -93,7 +93,7 @@ export const roots: Record<string, Entity> = {
   srrmetadataHistories: 'SRRMetadataHistory',
 };
 
-/** A field's type without its marks, and the field that it is looked up by. */
+/** The type of a field without its modifiers, and the field by which it is looked up. */
 export function fieldOf(text: string): { type: string; isList: boolean; by: string | undefined } {
   const [type = '', by] = text.split(' by ');
   return { type: type.replace(/[[\]!]/g, ''), isList: type.startsWith('['), by };

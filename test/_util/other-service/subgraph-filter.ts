@@ -1,7 +1,7 @@
 import type { Entity, Ledger, Row } from './ledger.ts';
 import { entities, fieldOf, isEntity } from './subgraph-entities.ts';
 
-/** One entity's rows at one block. */
+/** The rows of entities at one block. */
 export interface View {
   ledger: Ledger;
   block: number;
@@ -9,10 +9,10 @@ export interface View {
 
 export type Filter = Record<string, unknown>;
 
-/** The subgraph's own words. */
+/** An error with the message of the subgraph. */
 export class QueryError extends Error {}
 
-/** Whether a row fits a filter. @throws QueryError */
+/** Whether a row matches a filter. @throws QueryError */
 export function fits(view: View, entity: Entity, row: Row, filter: Filter = {}): boolean {
   const keys = Object.keys(filter);
   const branches = keys.filter((key) => key === 'and' || key === 'or');

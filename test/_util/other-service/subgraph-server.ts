@@ -17,7 +17,7 @@ interface ListArguments {
   block?: { hash?: string; number?: number; number_gte?: number };
 }
 
-/** Queries of the chain as it is indexed, at the newest or at an older block. */
+/** Answers queries of the indexed chain, at the newest or an older block. */
 export class SubgraphServer {
   readonly #world: World;
   readonly #schema = subgraphSchema();
@@ -26,7 +26,7 @@ export class SubgraphServer {
     this.#world = world;
   }
 
-  /** The newest block that is indexed. */
+  /** The newest indexed block. */
   get head(): Block {
     const { chain, variants } = this.#world;
     const { lagBlocks, lagMs } = variants.index;
@@ -45,7 +45,7 @@ export class SubgraphServer {
       const document = parse(String(query));
       const faults = validate(this.#schema, document);
       if (faults.length > 0) return errors(faults);
-      // One height for all lists of a request, as the subgraph takes it once.
+      // All lists of a request are read at one block, like in the real subgraph.
       const contextValue = { head: this.head };
       const result = await execute({
         schema: this.#schema,
@@ -60,7 +60,7 @@ export class SubgraphServer {
     }
   }
 
-  /** Until a block is indexed: for tests that need it. */
+  /** Waits until a block is indexed. */
   async reaches(block: number): Promise<void> {
     while (this.head.number < block) await sleep(5);
   }

@@ -1,12 +1,12 @@
 import type { Surface, Variants } from './variants.ts';
 
-/** What goes wrong with one call. */
+/** A fault of one call. */
 export interface Trouble {
-  /** BEFORE: the call has no effect. AFTER: it is worked on to the end, and its own answer is not given. */
+  /** BEFORE: the call has no effect. AFTER: it is processed, but its own response is not sent. */
   when: 'BEFORE' | 'AFTER';
-  /** LOST: the connection breaks. SILENT: no answer ever comes. OWN: the true answer, only later. */
+  /** LOST: the connection breaks. SILENT: there is no response. OWN: the call's own response is sent late. */
   answer: { status: number; body: unknown } | 'LOST' | 'SILENT' | 'OWN';
-  /** Before the answer, or its absence. */
+  /** The delay before the response, or before the connection breaks. */
   delayMs?: number;
 }
 
@@ -15,7 +15,7 @@ const refused = (status: number, message: unknown): Trouble => ({
   answer: { status, body: { statusCode: status, message } },
 });
 
-/** The document's own troubles, by its words. */
+/** The documented faults. */
 export const troubles = {
   serviceError: (reason: string, when: Trouble['when'] = 'BEFORE'): Trouble => ({
     ...refused(500, `SERVICE_ERROR: ${reason}`),
@@ -33,7 +33,7 @@ export const troubles = {
   slow: (delayMs: number): Trouble => ({ when: 'AFTER', answer: 'OWN', delayMs }),
 };
 
-/** Of one call; what was meant for the next one is used up. */
+/** The fault of a call; one that was set for the next call is used up. */
 export function troubleOf(variants: Variants, surface: Surface): Trouble | undefined {
   return variants.next[surface]?.shift() ?? variants.always[surface];
 }

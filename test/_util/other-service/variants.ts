@@ -1,91 +1,99 @@
 import type { DeliveryVariants } from './delivery-variants.ts';
 import type { Trouble } from './trouble.ts';
 
-/** The surfaces that can be put in trouble. */
+/** The surfaces that can have faults. */
 export type Surface = 'signedUrls' | 'put' | 'fileMetadata' | 'srrs' | 'collection' | 'index' | 'ipfs';
 
-/** What happens to a transaction that the service sent to the chain. */
+/** The outcome of a transaction of the service. */
 export type Mining = 'AUTO' | 'HELD' | 'FAIL';
 
 export interface FileVariants {
-  /** A file is unknown to fileMetadata and srrs for so long after its PUT. */
+  /** The time after its PUT for which a file is unknown to fileMetadata and srrs. */
   invisibleMs: number;
-  /** From the PUT to the hash. */
+  /** The time from the PUT to the hash. */
   hashMs: number;
-  /** From the hash to the cid. */
+  /** The time from the hash to the cid. */
   cidMs: number;
-  /** Set: the calculation ends with this message instead of HASH_STILL_IN_CALCULATION, and without a hash. */
+  /**
+   * If set, the calculation ends without a hash, and with this message instead of HASH_STILL_IN_CALCULATION.
+   */
   failure: string | null;
 }
 
-/** What the document leaves open, as this service does it. Change it at any time: it is read at each use. */
+/** The choices of this service where the document leaves one. They can change at any time. */
 export interface Variants {
-  /** Answers of the next calls, one each. */
+  /** The faults of the next calls, one for each. */
   next: Partial<Record<Surface, Trouble[]>>;
-  /** Answers of all calls, as long as it stands here. */
+  /** The fault of all calls, as long as it is set. */
   always: Partial<Record<Surface, Trouble>>;
-  /** Every answer and delivery has fields that nobody knows, at every level. */
+  /** Whether every response and delivery has unknown fields at every level. */
   extraFields: boolean;
-  /** Where no order is promised: signedUrls' `results`, and the failures of a 400. */
+  /** The order where none is documented: in `results` of signedUrls, and in the failures of a 400. */
   order: 'REQUEST' | 'REVERSED';
-  /** Addresses in answers and deliveries. */
+  /** The letter case of addresses in responses and deliveries. */
   addresses: 'CHECKSUM' | 'LOWER';
 
-  /** `of` names files that fare otherwise than the rest. */
+  /** `of` has other values for single files. */
   files: FileVariants & { of: Record<string, Partial<FileVariants>> };
-  /** The document names the list of fileMetadata in two ways, and calls the answer an array. */
+  /**
+   * The form of the list of fileMetadata, for which the document has two names, and which it calls an array.
+   */
   fileList: 'results' | 'payload' | 'BARE';
-  /** The list of missing files: below `message`, or a bare array. */
+  /** The form of the list of missing files: in `message`, or a bare array. */
   missingList: 'WRAPPED' | 'BARE';
-  /** A private file's finalUrl: "a storage-object address". */
+  /** The form of the finalUrl of a private file, documented as "a storage-object address". */
   privateFinalUrl: 'HTTP' | 'OBJECT';
 
-  /** Of an unknown artist: an entry's code or a message of the whole request; both are documented. */
+  /**
+   * The refusal of an unknown artist: a code of the entry or a message of the request; both are documented.
+   */
   unknownArtist: 'ENTRY' | 'REQUEST';
-  /** Which of the two logs is asked first when both know a request. */
+  /** The log that is checked first. */
   firstCheck: 'REQUEST_ID' | 'CONTENT';
-  /** Whether a request that was refused has used up its requestId. */
+  /** Whether a refused request uses up its requestId. */
   logsRefusedRequestIds: boolean;
-  /** From the logs' entry to the acceptance; meanwhile the content log says `in_progress`. */
+  /** The time from the log entry to the acceptance, in which the content log has `in_progress`. */
   processingMs: number;
-  /** When the content log says `successful` and no longer `in_progress`. */
+  /** When the content log changes from `in_progress` to `successful`. */
   contentSuccessful: 'ACCEPTED' | 'MINED';
-  /** Whether an externalId whose mining failed may be used again. */
+  /** Whether an externalId whose mining failed can be used again. */
   freesFailedExternalIds: boolean;
-  /** Of a record without a collection. */
+  /** The collection address of a record without a collection. */
   registryRecord: 'NULL' | 'ABSENT' | 'REGISTRY';
-  /** Whether `$schema` addresses answer, and whether a version 2.3 exists, which knows `material`. */
+  /** Whether `$schema` addresses are served, and whether there is a version 2.3, which has `material`. */
   schemas: 'SERVED' | 'ABSENT';
   newerSchema: boolean;
-  /** Publishes metadata as it was sent, or upgraded to the current schema's address and without integrity. */
+  /**
+   * Whether metadata is published as sent, or with the address of the current schema and without integrity.
+   */
   metadata: 'AS_SENT' | 'UPGRADED';
-  /** Of each wallet; what is used up counts from the start. */
+  /** The quota of each wallet for all its records. */
   quota: number;
   nfcAllowance: number;
 
-  /** `of` names externalIds, or salts of collections, that fare otherwise than the rest. */
+  /** `of` has other outcomes for single externalIds, or salts of collections. */
   mining: { default: Mining; of: Record<string, Mining> };
-  /** What the 201 of a collection says. */
+  /** The status in the 201 of a collection. */
   collectionStatus: 'waiting_for_mining' | 'failed';
   deliveries: DeliveryVariants;
 
   index: {
-    /** How many blocks, and how many milliseconds, it is behind the chain. */
+    /** The lag behind the chain in blocks and in milliseconds. */
     lagBlocks: number;
     lagMs: number;
-    /** Of records that are minted from now on: by hash, or the bare token id of older subgraphs. */
+    /** The form of the ids of new records: a hash, or the plain token id of older subgraphs. */
     srrIds: 'KECCAK' | 'TOKEN_ID';
-    /** Whether `_meta` tells a block's hash and time. */
+    /** Whether `_meta` has the hash and time of the block. */
     blockDetails: boolean;
     hasIndexingErrors: boolean;
   };
   ipfs: {
-    /** From the issuance to the content's appearance at the gateway. */
+    /** The time from the issuance to the publication of the content at the gateway. */
     publishMs: number;
   };
 }
 
-/** The plain reading: everything in order, told once and at once. */
+/** The default variants: everything in order, and delivered once, at once. */
 export function plainVariants(): Variants {
   return {
     next: {},

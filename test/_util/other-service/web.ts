@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Trouble } from './trouble.ts';
 
-/** A whole request, and what it was answered. */
+/** A complete request, and its response. */
 export interface SeenRequest {
   at: number;
   method: string;
@@ -11,10 +11,10 @@ export interface SeenRequest {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   raw: Buffer;
-  /** The JSON of the body; undefined when it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  /** The JSON of the body; undefined if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies untyped
   body: any;
-  /** The status of the answer, LOST or SILENT; undefined as long as there is none. */
+  /** The status of the response, LOST or SILENT; undefined until there is one. */
   answered: number | 'LOST' | 'SILENT' | undefined;
 }
 
@@ -43,7 +43,7 @@ export class Web {
       try {
         for await (const chunk of incoming) chunks.push(chunk as Buffer);
       } catch {
-        return; // The client went away in the middle of its request.
+        return; // The client disconnected during its request.
       }
       const url = new URL(incoming.url ?? '', 'http://service');
       const raw = Buffer.concat(chunks);
@@ -87,7 +87,7 @@ class NoReply extends Error {
   }
 }
 
-/** Works on a request as its trouble says; `work` has effects, so it runs once or not at all. */
+/** Processes a request with its fault; `work` has effects, so it runs at most once. */
 export async function withTrouble(
   trouble: Trouble | undefined,
   work: () => Reply | Promise<Reply>,

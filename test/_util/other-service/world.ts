@@ -11,26 +11,26 @@ import type { Reply, SeenRequest } from './web.ts';
 export interface Account {
   address: string;
   apiKey: string;
-  /** Where its outcomes are told; registration is the operator's, so the test sets it. */
+  /** The webhook of the account, which the test sets, because the operator registers webhooks. */
   webhook: { url: string; key: string } | undefined;
 }
 
-/** What the parts of the service share. */
+/** The state that the parts of the service share. */
 export interface World {
   variants: Variants;
   chain: Chain;
   files: Files;
   deliveries: Deliveries;
   accounts: Account[];
-  /** Wallets in lower case: the accounts' and those of artists. */
+  /** The wallets of accounts and artists, in lower case. */
   wallets: Set<string>;
   registry: string;
   factory: string;
-  /** `{base_url}` and `{cdn_url}`. */
+  /** The address for `{base_url}` and `{cdn_url}`. */
   url: () => string;
   cdn: () => string;
   publish(tree: Tree): void;
-  /** By externalId; the newest where one was used again. */
+  /** The accepted entries by externalId; the newest if one was used again. */
   accepted: Map<string, Accepted>;
 }
 
@@ -43,7 +43,7 @@ export class Refused extends Error {
   }
 }
 
-/** The account that a commerce call is made for. @throws Refused 401 */
+/** The account of a commerce call. @throws Refused 401 */
 export function authenticate(world: World, { headers }: SeenRequest): Account {
   const key = headers['commerce-api-key'];
   const address = headers['issuer-address'];
@@ -55,15 +55,15 @@ export function authenticate(world: World, { headers }: SeenRequest): Account {
 
 export const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** An address as the variants have it written. */
+/** An address in the letter case of the variants. */
 export const written = ({ addresses }: Variants, address: string): string =>
   addresses === 'LOWER' ? address.toLowerCase() : checksummed(address);
 
-/** Adds fields that nobody knows to every object of an answer or a delivery. */
+/** Adds unknown fields to every object of a response or a delivery. */
 export function extended(variants: Variants, value: unknown): unknown {
   if (!variants.extraFields || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => extended(variants, one));
-  // Documents of callers and errors are not the service's to add to.
+  // The service does not change the documents of callers, or errors.
   const entries = Object.entries(value).map(([name, inner]) => [
     name,
     name === 'metadata' || name === 'message' ? inner : extended(variants, inner),
