@@ -105,7 +105,7 @@ describe('a sign-in token', () => {
 });
 
 describe('a verified token', () => {
-  it('is accepted until it expires, plus the clock tolerance, or until minutes after its key is gone', async () => {
+  it('is accepted until it expires, with a clock tolerance, or until minutes after its key was removed', async () => {
     const begun = { date: Date.now(), now: performance.now() };
     const goTo = (seconds: number) => {
       vi.spyOn(performance, 'now').mockReturnValue(begun.now + seconds * 1000);

@@ -17,13 +17,13 @@ beforeEach(async () => {
 
 const start = (...keys: [Buffer, ...Buffer[]]) => registerSealingKeys(db, new SecretBox(...keys));
 
-it('refuses a replica whose key no other replica has', async () => {
+it('a replica is refused when no other replica has its key', async () => {
   await start(former);
   await start(former);
   await expect(start(other)).rejects.toThrow(/^SECRETS_KEY: another key has encrypted/);
 });
 
-it('accepts replicas with either key during a rotation, and only those with the new key afterwards', async () => {
+it('replicas with either key start during a rotation, and only those with the new key afterwards', async () => {
   await start(former);
   await start(present, former);
   await start(former);
@@ -31,12 +31,12 @@ it('accepts replicas with either key during a rotation, and only those with the 
   await expect(start(other)).rejects.toThrow(/SECRETS_KEY/);
 });
 
-it('accepts only one of two keys when the first two replicas start at the same time', async () => {
+it('only one of two keys is accepted when the first two replicas start at the same time', async () => {
   const starts = await Promise.allSettled([start(former), start(other)]);
   expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
-it('stores nothing that reveals a key', async () => {
+it('the store has nothing that reveals a key', async () => {
   await start(former);
   const stored = JSON.stringify(await db.selectFrom('sealing_key').selectAll().execute());
   for (const form of ['base64', 'base64url', 'hex'] as const)

@@ -7,20 +7,20 @@ import { localSealingKey, SecretBox } from './secret-box.ts';
 
 const [old, current, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 
-it('opens secrets that were sealed with the current or an old key', () => {
+it('a box opens secrets that were sealed with the current or an old key', () => {
   const sealed = new SecretBox(old).seal('a-key', 'label');
   const rotated = new SecretBox(current, old);
   expect(rotated.open(sealed, 'label')).toBe('a-key');
   expect(rotated.open(rotated.seal('another', 'label'), 'label')).toBe('another');
 });
 
-it('seals only with the first key, so that the old one can be removed', () => {
+it('a box seals only with its first key, so that the old one can be removed', () => {
   const sealed = new SecretBox(current, old).seal('a-key', 'label');
   expect(new SecretBox(current).open(sealed, 'label')).toBe('a-key');
   expect(() => new SecretBox(old).open(sealed, 'label')).toThrow('SECRETS_KEY');
 });
 
-it('opens no secret that was moved, changed or sealed with a foreign key', () => {
+it('a box opens no secret that was moved, changed or sealed with a foreign key', () => {
   const box = new SecretBox(current, old);
   const sealed = box.seal('a-key', 'label');
   expect(() => box.open(sealed, 'another label')).toThrow();
@@ -32,7 +32,7 @@ it('opens no secret that was moved, changed or sealed with a foreign key', () =>
   }
 });
 
-it('never seals the same secret to the same bytes twice', () => {
+it('a box never seals the same secret to the same bytes twice', () => {
   const box = new SecretBox(current);
   expect(box.seal('a-key', 'label').equals(box.seal('a-key', 'label'))).toBe(false);
 });

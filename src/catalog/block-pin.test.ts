@@ -7,7 +7,7 @@ const answer = (block: BlockRef) => ({ block });
 const pinned = () => new BlockPin(new AbortController().signal);
 
 describe('the block of a request', () => {
-  it('is the block of the first response, for which concurrent reads wait', async () => {
+  it('comes from the first response, for which concurrent reads wait', async () => {
     const pin = pinned();
     const requested: (BlockRef | undefined)[] = [];
     const read = () =>
@@ -19,7 +19,7 @@ describe('the block of a request', () => {
     expect(requested).toEqual([undefined, at(7), at(7)]);
   });
 
-  it('is the block of the next read when the first one fails', async () => {
+  it('comes from the next read when the first one fails', async () => {
     const pin = pinned();
     const failed = pin.read(() => Promise.reject(new Error('down')));
     const next = pin.read(async ({ block }) => answer(block ?? at(8)));
@@ -28,13 +28,13 @@ describe('the block of a request', () => {
     expect((await pin.read(async ({ block }) => answer(block ?? at(9)))).block.number).toBe(8);
   });
 
-  it('is the block of the cursor, if there is one', async () => {
+  it('comes from the cursor, if there is one', async () => {
     const pin = pinned();
     await pin.read(async ({ block }) => answer(block ?? at(9)), at(5));
     expect((await pin.read(async ({ block }) => answer(block ?? at(9)))).block.number).toBe(5);
   });
 
-  it('is the newest block when the block of the cursor is gone', async () => {
+  it('is the newest one when the block of the cursor is gone', async () => {
     const pin = pinned();
     const gone = pin.read(() => Promise.reject(new Error('gone')), at(5));
     const rest = pin.read(async ({ block }) => answer(block ?? at(9)));

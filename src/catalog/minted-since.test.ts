@@ -20,7 +20,7 @@ const pages = (count: number): Request => {
 it.each([
   [10, 10, true],
   [11, 10, false],
-])('of %i pages of records it reads %i, and is complete: %s', async (count, read, complete) => {
+])('the search over %i pages of records reads %i, and is complete: %s', async (count, read, complete) => {
   const found = await mintedSince(pages(count), issuerNumber(1), new Date(0));
   expect(found.minted).toHaveLength(read);
   expect(found.complete).toBe(complete);

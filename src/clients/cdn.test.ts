@@ -25,14 +25,14 @@ async function afterBlocks(
   return { cdn, at, newest, purges };
 }
 
-it('purges everything when there are more tags than a CDN accepts in one request', async () => {
+it('the CDN client purges everything when there are more tags than a CDN accepts in one request', async () => {
   const few = await afterBlocks(29);
   expect((await few.purges(1))[0]).toHaveLength(30);
   const many = await afterBlocks(30);
   expect(await many.purges(1)).toEqual([['srr']]);
 });
 
-it('watches for a newer block while a CDN may keep a response, even if no request reaches the gateway', async () => {
+it('the CDN client watches for newer blocks while a CDN may keep a response, even without requests', async () => {
   let reads = 0;
   const block = `0x${'1'.repeat(64)}`;
   const newest = () => {
@@ -45,7 +45,7 @@ it('watches for a newer block while a CDN may keep a response, even if no reques
   await expect.poll(() => reads, { timeout: 10_000 }).toBe(3);
 });
 
-it('waits for the Retry-After of a CDN, and then purges the same tags', async () => {
+it('the CDN client waits for the Retry-After of a CDN, and then purges the same tags', async () => {
   const { at, purges } = await afterBlocks(1, (response, nth) =>
     nth === 0 ? response.writeHead(429, { 'retry-after': '3' }).end() : reply(response, 200, {}),
   );
@@ -54,7 +54,7 @@ it('waits for the Retry-After of a CDN, and then purges the same tags', async ()
   expect((at[1] as number) - (at[0] as number)).toBeGreaterThan(2_950);
 });
 
-it('makes tags of letters and digits only, whatever block hash a subgraph reports', async () => {
+it('tags consist of letters and digits only, whatever block hash a subgraph reports', async () => {
   const { cdn } = await afterBlocks(0);
   expect(cdn.tagsOf('0x1\r\nset-cookie: a=1, b')).toEqual([
     'surrogate-key',

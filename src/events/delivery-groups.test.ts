@@ -73,7 +73,7 @@ describe('deliveries that arrive together', () => {
     expect(sizes).toEqual([1, 9, 10, 10]);
   });
 
-  it('each report how many of their events are new, and only the first of equal events is', async () => {
+  it('report how many of their events are new, with equal events counted once', async () => {
     const { groups: deliveryGroups } = groups();
     const issuer = issuerNumber(2);
     const stored = await Promise.all(

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { capturedLog } from '../../test/_util/captured-log.ts';
 import { retryUntilAvailable } from './retry-until-available.ts';
 
-it('retries until the read succeeds, and logs the outage once', async () => {
+it('a read is retried until it succeeds, and the outage is logged once', async () => {
   const { log, lines } = capturedLog();
   const { signal } = new AbortController();
   let attempts = 0;

@@ -36,7 +36,7 @@ const oneMoreCollection = () => assertCollectionLimit(db, issuer);
 it.each([
   { what: 'records', add: records, check: oneMore, unsent: 'OUTCOME_UNKNOWN' },
   { what: 'collections', add: collections, check: oneMoreCollection, unsent: 'PENDING' },
-])('$what count towards the limit until a day without news after they were accepted', async (one) => {
+])('$what count towards the limit, except accepted ones without news for a day', async (one) => {
   const full = {
     code: 'RATE_LIMITED',
     message: expect.stringContaining(`${limit} ${one.what} of this issuer`),

@@ -32,7 +32,7 @@ it.each([
     processed,
     'read',
   ],
-])('%i %s', (status, text, first, repeated, read) => {
+])('a refusal with status %i and the text "%s" is classified', (status, text, first, repeated, read) => {
   const refusal = readRefusal({ kind: 'texts', texts: [text] }, status, []) as CommerceRefusal;
   expect([reportOfFirstRefusal(refusal), reportOfRepeatedRefusal(refusal)]).toEqual([first, repeated]);
   expect(isProbablyUnread(refusal) ? 'unread' : 'read').toBe(read);

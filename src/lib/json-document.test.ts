@@ -4,7 +4,7 @@ import { readJson } from './json-document.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-it('reads JSON of any kind, with or without a byte order mark', () => {
+it('readJson accepts JSON of any kind, with or without a byte order mark', () => {
   expect(readJson(bytes('{"title":{"ja":"無題"}}'))).toEqual({ title: { ja: '無題' } });
   expect(readJson(bytes('\uFEFF[1]'))).toEqual([1]);
   expect(readJson(bytes(nested(100)))).toBeInstanceOf(Array);
@@ -24,4 +24,4 @@ it.each([
   ['bytes that are not UTF-8', Uint8Array.from([0x22, 0xff, 0x22])],
   ['nested lists, too deep to print', bytes(nested(100_000))],
   ['nested objects', bytes(`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`)],
-])('refuses %s', (_what, document) => expect(() => readJson(document)).toThrow(SyntaxError));
+])('readJson refuses %s', (_what, document) => expect(() => readJson(document)).toThrow(SyntaxError));

@@ -6,7 +6,7 @@ it.each([
   ['QUOTA_EXCEEDED', 'Tell the user. Do not try again.'],
   ['RATE_LIMITED', 'Wait as long as the message says, or a minute.'],
   ['METADATA_INVALID', undefined],
-])('the error %s has its next step', (code, next) => {
+])('the error %s states its next step', (code, next) => {
   expect(toolError({ code, message: 'm' }).next).toBe(next);
 });
 

@@ -192,7 +192,7 @@ const tables: { [T in ErrorTable]: Record<(typeof documentRows)[T][number], [Row
 const rows = Object.values(tables).flatMap((table) => Object.values(table).flat());
 
 describe('a message of the service', () => {
-  it.each(rows)('%s', (text, code, path) => {
+  it.each(rows)('is documented: %s', (text, code, path) => {
     const { faults, documented } = readMessage(text, payload, 'UNKNOWN_ERROR');
     expect(documented).toBe(true);
     expect(faults).toHaveLength(1);

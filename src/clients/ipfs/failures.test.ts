@@ -63,7 +63,7 @@ describe('content that cannot be fetched', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('as JSON is INVALID_JSON, and never requested again', async () => {
+  it('as JSON is INVALID_JSON', async () => {
     const blocks: Blocks = new Map();
     const text = await addBlock(blocks, utf8('not json'));
     const bytes = await addBlock(blocks, Uint8Array.from([0x22, 0xff, 0x22]));

@@ -32,7 +32,7 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
 }
 
-it('keeps no reference to a request whose caller disconnected before the response', async () => {
+it('the handler keeps no reference to a request whose caller disconnected before the response', async () => {
   let held: WeakRef<object> | undefined;
   const requested = Promise.withResolvers<void>();
   const url = await serve(
@@ -56,7 +56,7 @@ it('keeps no reference to a request whose caller disconnected before the respons
     .toBe(true);
 });
 
-it('executes nothing for a caller that disconnected while its credentials were checked', async () => {
+it('the handler executes nothing for a caller that disconnected while its credentials were checked', async () => {
   const caller = Promise.withResolvers<object>();
   const closed = Promise.withResolvers<void>();
   const handled = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ it.each<[string, Answer, number]>([
   ['responds synchronously', () => new Response('now'), 200],
   ['throws', () => expect.fail('a bug'), 500],
   ['rejects', () => Promise.reject(new Error('a bug')), 500],
-])('handles a GraphQL server that %s', async (_what, answer, status) => {
+])('the handler works with a GraphQL server that %s', async (_what, answer, status) => {
   const url = await serve(
     answer,
     (handle) => (req, res) => void handle(req, res).catch(() => res.writeHead(500).end()),

@@ -33,7 +33,7 @@ function endless() {
   return { state, results };
 }
 
-it('pauses an operation whose reader does not read, and resumes it when the reader reads again', async () => {
+it('a stream pauses its operations while its reader does not read', async () => {
   const stream = new OperationStream();
   const response = await opened(stream);
   response.pause();
@@ -62,7 +62,7 @@ it('pauses an operation whose reader does not read, and resumes it when the read
   await running;
 });
 
-it('writes each result at once, so that the connection counts its bytes as unread', async () => {
+it('a stream writes each result at once, so that the connection counts its bytes as unread', async () => {
   const stream = new OperationStream();
   const held = Promise.withResolvers<number>();
   server = createServer((_req, res) => {
@@ -80,7 +80,7 @@ it('writes each result at once, so that the connection counts its bytes as unrea
   response.destroy();
 });
 
-it('ends its operations when its reader disconnects, and ends at once those that start later', async () => {
+it('a stream ends its operations when its reader disconnects, and those that start later at once', async () => {
   let ended = 0;
   const stream = new OperationStream();
   stream.on('close', () => ended++);
@@ -104,7 +104,7 @@ it('ends its operations when its reader disconnects, and ends at once those that
   expect(ended).toBe(1);
 });
 
-it('tells a stopped operation from a later one with the same id', async () => {
+it('a stream distinguishes a stopped operation from a later one with the same id', async () => {
   const stream = new OperationStream();
   (await opened(stream)).resume();
   const stopped = stream.begin('x');
@@ -123,7 +123,7 @@ it('tells a stopped operation from a later one with the same id', async () => {
   expect([second.state.ended, stream.operations.size]).toEqual([true, 0]);
 });
 
-it('does not count a refused stream against its caller', async () => {
+it('a refused stream does not count against its caller', async () => {
   const held: EventEmitter[] = [];
   const log = createLogger({ level: 'silent', name: 'test' });
   const hold = (_req: IncomingMessage, end: EventEmitter) => void held.push(end);

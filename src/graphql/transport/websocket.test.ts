@@ -30,7 +30,7 @@ async function socketServer(hold: () => string | undefined = () => undefined) {
   return { clients, connect };
 }
 
-it('stops reading from a client that does not read replies, and resumes when it does', async () => {
+it('the server stops reading from a client that does not read replies, and resumes when it does', async () => {
   const { clients, connect } = await socketServer();
   const client = connect('/graphql');
   await once(client, 'open');
@@ -50,14 +50,14 @@ it('stops reading from a client that does not read replies, and resumes when it 
   await expect.poll(() => pongs, { timeout: 10_000 }).toBe(pings);
 });
 
-it('answers an upgrade at another path with 404 and the path of the WebSocket', async () => {
+it('an upgrade at another path is answered with 404 and the path of the WebSocket', async () => {
   const { connect } = await socketServer(() => expect.unreachable());
   const [, answer] = await once(connect('/subscriptions'), 'unexpected-response');
   expect(answer.statusCode).toBe(404);
   expect(await text(answer)).toContain('/graphql');
 });
 
-it('closes a socket whose connection_init payload is too long', async () => {
+it('a socket is closed when its connection_init payload is too long', async () => {
   const { connect } = await socketServer();
   const client = connect('/graphql');
   await once(client, 'open');
@@ -67,7 +67,7 @@ it('closes a socket whose connection_init payload is too long', async () => {
   expect(String(reason)).toContain('connection_init may have 16384 characters');
 });
 
-it('pings each client, and ends the socket of one that has not answered by the next ping', async () => {
+it('the server pings each client, and ends the socket of one that has not answered by the next ping', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const { clients, connect } = await socketServer();

@@ -7,7 +7,7 @@ it.each([
   ['empty lists', []],
   ['empty objects', {}],
   ['objects', { name: null, other: true }],
-])('the limit counts the characters of a response of %s as JSON', (_what, value) => {
+])('a result of %s is measured by the length of its JSON', (_what, value) => {
   const data = { list: Array.from({ length: 1_000_000 }, () => value) };
   const times = (n: number) => Array.from({ length: n }, () => data);
   const fitting = Math.floor(maxCharacters / JSON.stringify(times(1)).length);
