@@ -105,7 +105,7 @@ describe('a sign-in token', () => {
 });
 
 describe('a verified token', () => {
-  it('is accepted until it expires, with a clock tolerance, or until minutes after its key was removed', async () => {
+  it('is accepted until it expires, with some tolerance, or minutes after its key was removed', async () => {
     const begun = { date: Date.now(), now: performance.now() };
     const goTo = (seconds: number) => {
       vi.spyOn(performance, 'now').mockReturnValue(begun.now + seconds * 1000);
@@ -140,7 +140,7 @@ describe('the provider’s keys', () => {
     expect(provider.fetched).toBe(1);
   });
 
-  it('are fetched again for a token with a new key, and a removed key verifies no further token', async () => {
+  it('are fetched again for a token with a new key, and a removed key verifies no new token', async () => {
     const before = await provider.token(claims);
     await verify(before);
     const another = await provider.token({ ...claims, jti: 'another' });
@@ -159,7 +159,7 @@ describe('the provider’s keys', () => {
     expect(provider.fetched).toBe(1);
   });
 
-  it('that cannot be fetched are an outage of the provider, and the next request fetches them again', async () => {
+  it('that cannot be fetched are an outage of the provider, and fetched by the next request', async () => {
     provider.status = 503;
     const token = await provider.token(claims);
     for (let n = 0; n < 2; n++)

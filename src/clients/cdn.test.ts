@@ -25,14 +25,14 @@ async function afterBlocks(
   return { cdn, at, newest, purges };
 }
 
-it('the CDN client purges everything when there are more tags than a CDN accepts in one request', async () => {
+it('the CDN client purges everything if there are more tags than a CDN accepts at once', async () => {
   const few = await afterBlocks(29);
   expect((await few.purges(1))[0]).toHaveLength(30);
   const many = await afterBlocks(30);
   expect(await many.purges(1)).toEqual([['srr']]);
 });
 
-it('the CDN client watches for newer blocks while a CDN may keep a response, even without requests', async () => {
+it('the CDN client watches for newer blocks while a CDN may keep a response', async () => {
   let reads = 0;
   const block = `0x${'1'.repeat(64)}`;
   const newest = () => {

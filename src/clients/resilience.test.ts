@@ -96,7 +96,7 @@ it('a caller that disconnects while it waits for a trial call causes no call', a
   expect(calls).toBe(0);
 });
 
-it('failures of calls whose caller has disconnected are thrown unchanged, and do not open the breaker', async () => {
+it('failures after the caller has disconnected are thrown unchanged, and never open the breaker', async () => {
   const { once } = guard();
   for (let n = 0; n < 8; n++) {
     const leaving = new AbortController();
@@ -109,7 +109,7 @@ it('failures of calls whose caller has disconnected are thrown unchanged, and do
   expect(await once(async () => 'asked')).toBe('asked');
 });
 
-it('a trial whose caller disconnects does not close the breaker, and the next call becomes the trial', async () => {
+it('a trial whose caller disconnects does not close the breaker; the next call is the trial', async () => {
   const { once, isOnTrial } = guard();
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());

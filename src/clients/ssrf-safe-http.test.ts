@@ -44,7 +44,7 @@ it.each(['http://127.0.0.1/', 'https://127.0.0.1/', 'http://[::1]:1/'])(
   },
 );
 
-it('a name that resolves to a configured private host and to another private address is refused', async () => {
+it('a name that resolves to a configured private host and another private address is refused', async () => {
   const resolve: Options['resolve'] = async () => [
     { address: '127.0.0.1', family: 4 },
     { address: '10.0.0.1', family: 4 },

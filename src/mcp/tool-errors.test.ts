@@ -10,7 +10,7 @@ it.each([
   expect(toolError({ code, message: 'm' }).next).toBe(next);
 });
 
-it('an upstream message is not attributed to the issuance service, since it may come from the subgraph', () => {
+it('an upstream message is not attributed to the issuance service: it may be of the subgraph', () => {
   const fault = toolError({ code: 'UPSTREAM_TIMEOUT', message: 'Late.', upstreamMessage: 'Query timed out' });
   expect(lineOf(fault)).toMatch(
     /^UPSTREAM_TIMEOUT: Late\. The system behind the gateway says: Query timed out /,

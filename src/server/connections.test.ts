@@ -36,7 +36,7 @@ const ask = (headers: Record<string, string> = {}) =>
   });
 
 describe('a drain', () => {
-  it('waits for the end of a response that is not an event stream, even if the client accepts one', async () => {
+  it('waits for a response that is not an event stream, even if the client accepts one', async () => {
     const slow = Promise.withResolvers<void>();
     const connections = await listen(async (req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');

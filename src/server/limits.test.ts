@@ -146,7 +146,7 @@ describe('the limit on unread responses', () => {
 
   const cutOff = () => accepted.map(({ destroyed }) => destroyed);
 
-  it('cuts off the connections that have been stalled longest until the rest is below the limit', async () => {
+  it('cuts off the connections with the longest stall until the rest is below the limit', async () => {
     await start();
     await askAndStall();
     await askAndStall();
@@ -184,7 +184,7 @@ it('the limit on streams counts those that are open at one address', () => {
   expect(hold(from('192.0.2.1'), new EventEmitter())).toBeUndefined();
 });
 
-it('callers may use half of a small limit of open files, and more are refused until one disconnects', async () => {
+it('callers may use half of a small limit of open files, and more callers are refused', async () => {
   server = createServer();
   limitConnections(server, silent, 4);
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -108,7 +108,7 @@ it('a configured endpoint that its issuer had created stays as the endpoint of t
   expect(await read()).toEqual([{ id: own.id, configured: false }]);
 });
 
-it('a configured endpoint is stored again periodically, since an older replica may have changed it', async () => {
+it('a configured endpoint is stored again periodically, after a change by an older replica', async () => {
   const running = new Webhooks({
     db,
     signals: new Signals(),

@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-it(`${lines} running issuances all end correctly while PostgreSQL restarts every ${everyMs / 1000} s`, async () => {
+it(`${lines} issuances all end correctly while PostgreSQL restarts every ${everyMs / 1000} s`, async () => {
   const startedAt = Date.now();
   const over = new AbortController();
   const [ended, restarts] = await Promise.all([

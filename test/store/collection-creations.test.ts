@@ -6,7 +6,7 @@ import { olderStore } from '../_util/older-store.ts';
 let drop: (() => Promise<void>) | undefined;
 afterEach(() => drop?.());
 
-it('the migration gives older collection creations the columns of due rows, and makes unfinished ones due', async () => {
+it('the migration turns older collection creations into due rows', async () => {
   const { db, ...store } = await olderStore();
   drop = store.drop;
   const address = (n: number) => `0x${String(n).repeat(40)}`;

@@ -184,7 +184,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(byTimer[7]).toBeLessThan(100);
   });
 
-  it('take one statement each and one more for an empty claim, however often the worker is woken', async () => {
+  it('take one statement each and one more for an empty claim, despite many wake-ups', async () => {
     let statements = 0;
     const on = db.withPlugin({
       transformQuery: ({ node }) => {
@@ -235,7 +235,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(taken.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('of a dead worker are claimed by another worker when the lease has expired, and not earlier', async () => {
+  it('of a dead worker are claimed by another when the lease has expired, and not earlier', async () => {
     const [id] = (await add(a)) as [string];
     expect(await claimDue(db, table, 'the dead', {}, 1)).toMatchObject({ row: { id } });
     expect(await claimDue(db, table, 'another', {}, 1)).toMatchObject({ row: undefined });

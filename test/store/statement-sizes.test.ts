@@ -94,7 +94,7 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   expect(await blocksRead(database, run)).toBeLessThan(40);
 });
 
-it('the progress of an issuance reads its entries once, and the entries of a batch are read alone', async () => {
+it('the progress of an issuance reads its entries once, and a batch reads its own only', async () => {
   const db = await openTables(database);
   const id = randomUUID();
   const entries = 2_000;

@@ -7,7 +7,7 @@ import { olderStore } from '../_util/older-store.ts';
 let drop: (() => Promise<void>) | undefined;
 afterEach(() => drop?.());
 
-it('the migration appends an event for each outcome that an older version only learned from the subgraph', async () => {
+it('the migration appends the missing events of outcomes that came from the subgraph', async () => {
   const { db, ...store } = await olderStore();
   drop = store.drop;
   const id = randomUUID();

@@ -40,7 +40,7 @@ async function schemaOf(db: Kysely<never>): Promise<string[]> {
   return rows.map(({ part }) => part).sort();
 }
 
-it('the rollbacks of docs/operate/upgrading.md leave the schema of 0.2 and 0.1, and can be migrated again', async () => {
+it('the rollbacks of docs/operate/upgrading.md lead to the schema of 0.2 and 0.1, and back', async () => {
   const { db, migrate } = await emptyDatabase();
   const [first, second, all] = ['0011-collection-creations', '0012-due-by-issuer', '9999'];
   const schemas: Record<string, string[]> = {};

@@ -16,7 +16,7 @@ describe('signed URLs', () => {
     finalUrl: `https://static.test/${filename}`,
   });
 
-  it('are requested with the documented headers and body, and returned in the order of the files', async () => {
+  it('are requested as documented, and returned in the order of the files', async () => {
     const server = await serve((request, response) =>
       reply(response, 201, {
         results: (request.json() as { payload: { filename: string }[] }).payload.map(signed),

@@ -56,7 +56,7 @@ describe('a request to issue', () => {
     expect(one?.tokenId).toBe('42');
   });
 
-  it('that is refused distinguishes the refused entries from those that are cancelled with them', async () => {
+  it('that is refused distinguishes refused entries from those that are cancelled with them', async () => {
     const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
     const server = await serve((_, response) =>
       reply(response, 400, {
@@ -201,7 +201,7 @@ describe('a request to issue', () => {
     expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: false });
   });
 
-  it('throws the abort reason if aborted before it was sent, and may be processed if aborted later', async () => {
+  it('throws the abort reason if it was not sent yet, and otherwise may be processed', async () => {
     const reason = new Error('stopping');
     let arrived: () => void;
     const underWay = new Promise<void>((resolve) => {

@@ -217,13 +217,13 @@ describe('a message of the service', () => {
     ]);
   });
 
-  it('that ends in an externalId is about that entry, even if it contains another externalId in brackets', () => {
+  it('that ends in an externalId is about that entry, even if this contains another in brackets', () => {
     const payload = ['b', 'x[b]'].map((externalId) => ({ externalId }));
     for (const text of ['UNKNOWN_ERROR: external ID: x[b].', 'UNKNOWN_ERROR: external ID: x[b]'])
       expect(readMessage(text, payload, 'UNKNOWN_ERROR').faults).toMatchObject([{ externalId: 'x[b]' }]);
   });
 
-  it('that is cut off within an externalId is not about the entry whose externalId is the part that is left', () => {
+  it('that is cut off within an externalId is not about an entry with the shorter externalId', () => {
     const entries = [{ externalId: 'one' }, { externalId: 'tw' }, { externalId: 'two' }];
     const text = 'Metadata file(s) not found in storage\n[one] image: https://x.test/1\n[tw';
     expect(readMessage(text, entries, 'UNKNOWN_ERROR').faults).toMatchObject([{ externalId: 'one' }]);

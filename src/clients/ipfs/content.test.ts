@@ -172,7 +172,7 @@ describe('a file of many blocks', () => {
     });
   });
 
-  it('is assembled from a CAR that also has irrelevant blocks, with embedded content or an unknown hash', async () => {
+  it('is assembled from a CAR that also has unneeded blocks, even with an unknown hash', async () => {
     const blocks: Blocks = new Map();
     const cid = await addFile(blocks, content);
     const leaf = CID.createV1(0x55, identity.digest(utf8('embedded')));
@@ -234,7 +234,7 @@ describe('a file of many blocks', () => {
   });
 });
 
-it('the memory cache for content is limited in bytes, and evicts the least recently used content', async () => {
+it('the memory cache is limited in bytes, and evicts the least recently used content', async () => {
   const blocks: Blocks = new Map();
   const cids = await Promise.all([1, 2, 3].map(() => addBlock(blocks, randomBytes(20_000))));
   const [first, second, third] = cids.map(String) as [string, string, string];

@@ -138,7 +138,7 @@ describe('content on the disk', () => {
     expect((await readdir(directory)).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
-  it('shares its directory with foreign files, and removes temporary files that a dead writer left', async () => {
+  it('shares its directory with foreign files, and removes temporary files of a dead writer', async () => {
     await writeFile(join(directory, 'notes.txt'), 'mine');
     await mkdir(join(directory, 'bafkreiabc.content'));
     const left = join(directory, 'bafkreiabc.0-1.partial');
@@ -169,7 +169,7 @@ describe('a reader of content', () => {
     await second.close();
   });
 
-  it('writes no file for a CID that embeds its content, since it may be too long for a filename', async () => {
+  it('writes no file for a CID that embeds its content, which may be too long for a filename', async () => {
     const lines: string[] = [];
     const ipfs = createIpfs({
       gateways: [await closedPort()],

@@ -36,7 +36,7 @@ describe('several gateways', () => {
     expect(await ipfsClient([await first(), good.url]).cat(cid)).toEqual(Buffer.from('content'));
   });
 
-  it('return content of a record or picture while many reads of content that callers name are pending', async () => {
+  it('return content of a record or picture during many reads of content that callers name', async () => {
     const { blocks, cid } = await setUp();
     const searching = await serveBlocks(blocks, { before: ({ url }) => !url.includes(cid) });
     const ipfs = ipfsClient([searching.url], { timeoutMs: 2_000 });

@@ -288,7 +288,7 @@ it('a response is not cached as that of the newest block when a newer block is a
 });
 
 describe('the snapshot key', () => {
-  it('is the hash of the newest block, and changes with each invalidation while that is unknown', async () => {
+  it('is the hash of the newest block, and a different one after each invalidation', async () => {
     const { subgraph, ...index } = await indexAt(7);
     const first = subgraph.snapshotKey();
     await read({ subgraph, ...index });

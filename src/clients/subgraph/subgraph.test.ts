@@ -481,7 +481,7 @@ describe('the health of the subgraph', () => {
   });
 });
 
-it('a subgraph that was replaced by one with other record ids is read by those ids within ten minutes', async () => {
+it('after a switch to a subgraph with other record ids, those ids are used within ten minutes', async () => {
   const token = { contract: address(9), collection: null, tokenId: '1' };
   let id = token.tokenId;
   const server = await serve((request, response) => {

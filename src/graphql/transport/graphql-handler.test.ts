@@ -56,7 +56,7 @@ it('the handler keeps no reference to a request whose caller disconnected before
     .toBe(true);
 });
 
-it('the handler executes nothing for a caller that disconnected while its credentials were checked', async () => {
+it('the handler executes nothing for a caller that disconnected during authentication', async () => {
   const caller = Promise.withResolvers<object>();
   const closed = Promise.withResolvers<void>();
   const handled = Promise.withResolvers<void>();

@@ -80,7 +80,7 @@ it('a stream writes each result at once, so that the connection counts its bytes
   response.destroy();
 });
 
-it('a stream ends its operations when its reader disconnects, and those that start later at once', async () => {
+it('a stream ends its operations when its reader disconnects, and later ones at once', async () => {
   let ended = 0;
   const stream = new OperationStream();
   stream.on('close', () => ended++);
@@ -91,7 +91,7 @@ it('a stream ends its operations when its reader disconnects, and those that sta
   const running = stream.send('a', stream.begin('a'), first.results);
   await expect.poll(() => first.state.taken).toBeGreaterThan(10);
   response.destroy();
-  // A write may fail because the reader is gone, or it left between two writes: the operation stops either way.
+  // The reader may disconnect during a write, which then fails, or between two writes.
   await running.catch(() => {});
   expect(first.state.ended).toBe(true);
   const late = endless();

@@ -30,7 +30,7 @@ async function socketServer(hold: () => string | undefined = () => undefined) {
   return { clients, connect };
 }
 
-it('the server stops reading from a client that does not read replies, and resumes when it does', async () => {
+it('the server does not read from a client while the client does not read replies', async () => {
   const { clients, connect } = await socketServer();
   const client = connect('/graphql');
   await once(client, 'open');
@@ -67,7 +67,7 @@ it('a socket is closed when its connection_init payload is too long', async () =
   expect(String(reason)).toContain('connection_init may have 16384 characters');
 });
 
-it('the server pings each client, and ends the socket of one that has not answered by the next ping', async () => {
+it('the server pings each client, and ends a socket that has not answered by the next ping', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const { clients, connect } = await socketServer();

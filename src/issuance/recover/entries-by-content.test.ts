@@ -30,7 +30,7 @@ describe('a record on chain', () => {
     expect(entries.of(minted({ ...document, name: 'Lake' }))).toEqual([]);
   });
 
-  it('belongs to an entry of version 2.0 whose hash its document has in the field of the current version', () => {
+  it('belongs to an entry of version 2.0 whose hash its document has in a newer field', () => {
     const hash = `sha256-${'0'.repeat(64)}`;
     const old = entry({ name: 'Sea', isDigital: true, digitalDataHash: hash });
     const upgraded = { name: 'Sea', isDigital: true, digitalComponents: [{ category: 'artwork', hash }] };

@@ -14,7 +14,7 @@ const onSmallDisk = [
   'sh',
 ];
 
-it('content is still read while the disk of the IPFS cache is full, and cached again when it has space', async () => {
+it('content is read while the disk of the IPFS cache is full, and cached when it has space', async () => {
   const server = await postgresServer();
   const fleet = await startFleet({
     databaseUrl: await server.createDatabase(),

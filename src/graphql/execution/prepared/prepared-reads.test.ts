@@ -117,7 +117,7 @@ describe('single rows that callers request in the same turn of the event loop', 
     expect(requestedIds()).toEqual([[1], [1], [2]]);
   });
 
-  it('stay requested when one caller disconnects; the request is aborted when all have disconnected', async () => {
+  it('stay requested when one caller disconnects, until all have disconnected', async () => {
     const { ask, bodyOf, requestedIds, go, abortedIds } = await readsOver();
     const ends = [1, 2, 3, 4].map(() => new EventEmitter());
     const askAs = (n: number) => ask(n, { end: ends[n - 1] });
@@ -140,7 +140,7 @@ describe('single rows that callers request in the same turn of the event loop', 
     go();
   });
 
-  it('are left to the GraphQL server when their request fails, and the next caller requests them again', async () => {
+  it('are left to the GraphQL server when their request fails, and then requested again', async () => {
     let failing = true;
     const { ask, bodyOf, go } = await readsOver({ fails: () => failing });
     go();
@@ -251,7 +251,7 @@ describe('an execution', () => {
     expect(pages()).toBe(2);
   });
 
-  it('that depends on its caller is left to the GraphQL server once, and from then on not shared with issuers', async () => {
+  it('that depends on its caller is left to the GraphQL server once, then never shared with issuers', async () => {
     const { reads, ask, bodyOf, go } = await readsOver();
     go();
     // A response is cached only once the newest block is known.
@@ -270,7 +270,7 @@ describe('an execution', () => {
     expect(reads.cached({ read, key, caller: issuer })).toBeUndefined();
   });
 
-  it('that depends on its caller is never answered to an issuer from the cache of another replica', async () => {
+  it('that depends on its caller is never served to an issuer from the cache of replicas', async () => {
     const own = callerDependentSchema();
     const stored = new Map<string, Answer>();
     const sharedAnswers = {
