@@ -96,7 +96,7 @@ it('a caller that disconnects while it waits for a trial call causes no call', a
   expect(calls).toBe(0);
 });
 
-it('failures after the caller has disconnected are thrown unchanged, and never open the breaker', async () => {
+it('failures after the caller has disconnected are thrown unchanged, and not counted', async () => {
   const { once } = guard();
   for (let n = 0; n < 8; n++) {
     const leaving = new AbortController();

@@ -26,7 +26,7 @@ export function randomKillSuite(who: string, start: () => Promise<Fleet>): void 
 
     for (let first = 1; first <= Number(kills); first += round) {
       const last = Math.min(first + round - 1, Number(kills));
-      it(`ends every issuance correctly, mints each record once, keeps no lease: kills ${first} to ${last}`, () =>
+      it(`ends every issuance correctly, one mint per record, no lease left: kills ${first} to ${last}`, () =>
         run.round(last - first + 1));
     }
   });

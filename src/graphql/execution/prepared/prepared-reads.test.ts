@@ -251,7 +251,7 @@ describe('an execution', () => {
     expect(pages()).toBe(2);
   });
 
-  it('that depends on its caller is left to the GraphQL server once, then never shared with issuers', async () => {
+  it('that depends on its caller is left to the GraphQL server once, then not shared with issuers', async () => {
     const { reads, ask, bodyOf, go } = await readsOver();
     go();
     // A response is cached only once the newest block is known.
