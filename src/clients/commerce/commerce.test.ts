@@ -193,18 +193,26 @@ describe('file metadata', () => {
   it.each([
     ['in an envelope', (list: unknown) => ({ statusCode: 403, message: list })],
     ['bare', (list: unknown) => list],
-  ])('reports files that a 403 lists %s as inaccessible, not as missing', async (_form, wrap) => {
-    const server = await serve((request, response, nth) =>
-      nth === 0
-        ? reply(response, 403, wrap([{ index: 1, filePath: 'x/b.png' }]))
-        : reply(response, 200, { results: (request.json() as { payload: object[] }).payload }),
-    );
-    const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
-    expect(states).toEqual([
-      { filename: 'a.png', missing: false, inaccessible: false },
-      { filename: 'b.png', message: 'not accessible (HTTP status 403)', missing: false, inaccessible: true },
-    ]);
-  });
+  ])(
+    'reports the files in the list of a 403, %s, as inaccessible and not as missing',
+    async (_form, wrap) => {
+      const server = await serve((request, response, nth) =>
+        nth === 0
+          ? reply(response, 403, wrap([{ index: 1, filePath: 'x/b.png' }]))
+          : reply(response, 200, { results: (request.json() as { payload: object[] }).payload }),
+      );
+      const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
+      expect(states).toEqual([
+        { filename: 'a.png', missing: false, inaccessible: false },
+        {
+          filename: 'b.png',
+          message: 'not accessible (HTTP status 403)',
+          missing: false,
+          inaccessible: true,
+        },
+      ]);
+    },
+  );
 
   it('fails as unavailable when a 5xx has a list of files', async () => {
     const server = await serve((_, response) => reply(response, 500, [{ index: 0, filePath: 'x/a.png' }]));
@@ -216,25 +224,28 @@ describe('file metadata', () => {
   it.each([
     ['in an envelope', (list: unknown) => ({ statusCode: 404, message: list })],
     ['bare', (list: unknown) => list],
-  ])('reports the missing files that a 404 lists %s, together with the other files', async (_form, wrap) => {
-    const server = await serve((request, response) => {
-      const { payload } = request.json() as { payload: { filename: string }[] };
-      const gone = payload.flatMap(({ filename }, index) =>
-        filename.startsWith('gone') ? [{ index, filePath: `issuer/${filename}` }] : [],
-      );
-      if (gone.length > 0) return reply(response, 404, wrap(gone));
-      reply(response, 200, { results: payload.map(({ filename }) => ({ ...ready, filename })) });
-    });
-    const names = ['gone1.png', 'a.png', 'gone2.png', 'b.png'];
-    const states = await clientOf(server.url).fileMetadata(credentials, names.map(file));
-    expect(states.map(({ filename, missing, cid }) => [filename, missing, cid])).toEqual([
-      ['gone1.png', true, undefined],
-      ['a.png', false, 'bafkrei'],
-      ['gone2.png', true, undefined],
-      ['b.png', false, 'bafkrei'],
-    ]);
-    expect(server.received).toHaveLength(2);
-  });
+  ])(
+    'reports the files in the list of a 404, %s, as missing together with the other files',
+    async (_form, wrap) => {
+      const server = await serve((request, response) => {
+        const { payload } = request.json() as { payload: { filename: string }[] };
+        const gone = payload.flatMap(({ filename }, index) =>
+          filename.startsWith('gone') ? [{ index, filePath: `issuer/${filename}` }] : [],
+        );
+        if (gone.length > 0) return reply(response, 404, wrap(gone));
+        reply(response, 200, { results: payload.map(({ filename }) => ({ ...ready, filename })) });
+      });
+      const names = ['gone1.png', 'a.png', 'gone2.png', 'b.png'];
+      const states = await clientOf(server.url).fileMetadata(credentials, names.map(file));
+      expect(states.map(({ filename, missing, cid }) => [filename, missing, cid])).toEqual([
+        ['gone1.png', true, undefined],
+        ['a.png', false, 'bafkrei'],
+        ['gone2.png', true, undefined],
+        ['b.png', false, 'bafkrei'],
+      ]);
+      expect(server.received).toHaveLength(2);
+    },
+  );
 
   it.each([
     ['from 1, with paths', (i: number, filename: string) => ({ index: i + 1, filePath: `0xab/${filename}` })],
