@@ -23,8 +23,8 @@ type Row = [text: string, code: ErrorCode, path?: string];
 type ErrorTable = 'Entry code' | 'Request message' | 'Metadata detail' | '500 message' | '401 message';
 
 /**
- * What the service says by each row of the document's error tables: text, code, and the path when the text
- * points at one. The compiler wants every row of every table.
+ * Messages for each row of the document's error tables: text, code, and the path if the text names one. The
+ * compiler requires every row of every table.
  */
 const tables: { [T in ErrorTable]: Record<(typeof documentRows)[T][number], [Row, ...Row[]]> } = {
   'Entry code': {

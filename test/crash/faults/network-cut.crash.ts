@@ -97,7 +97,7 @@ it.each<Direction>(['requests', 'answers'])(
     const stopMs = performance.now() - startedAt;
     network.heal();
     await cutOff.start();
-    // DRAIN_TIMEOUT of 8 seconds, two for the leases and two for the connections, as docs/operate/faults.md
+    // 8 seconds of DRAIN_TIMEOUT, two for the leases and two for the connections; see docs/operate/faults.md.
     // says.
     expect(stopMs).toBeLessThan(13_000);
     process.stdout.write(`\nA replica whose ${direction} vanish stops within ${seconds(stopMs)}\n\n`);
