@@ -98,7 +98,6 @@ it.each<Direction>(['requests', 'answers'])(
     network.heal();
     await cutOff.start();
     // 8 seconds of DRAIN_TIMEOUT, two for the leases and two for the connections; see docs/operate/faults.md.
-    // says.
     expect(stopMs).toBeLessThan(13_000);
     process.stdout.write(`\nA replica whose ${direction} vanish stops within ${seconds(stopMs)}\n\n`);
   },
