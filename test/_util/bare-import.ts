@@ -12,9 +12,7 @@ interface Place {
   contentType: string;
 }
 
-/**
- * A minimal import: announces all files in one call, uploads eight at a time, issues in one call, and polls.
- */
+/** A minimal import: announces files in one call, uploads eight at a time, issues in one call, and polls. */
 export async function bareImport(gateway: TestGateway, { folder, rows }: ManifestFolder): Promise<void> {
   const ask = async <Data>(query: string, variables: object): Promise<Data> => {
     const response = await fetch(`${gateway.app.url}/graphql`, {

@@ -6,9 +6,7 @@ import type { Tables } from '../../src/store/tables.ts';
 /** The result of `explain` for a statement. */
 type Explained = { 'QUERY PLAN': { Plan: Record<'Shared Hit Blocks' | 'Shared Read Blocks', number> }[] };
 
-/**
- * The number of 8 KB blocks that the database reads for the statements of `run`, which are executed twice.
- */
+/** The number of 8 KB blocks that the database reads for `run`, whose statements are executed twice. */
 export async function blocksRead(database: Database, run: (db: Db) => Promise<unknown>): Promise<number> {
   const sent: CompiledQuery[] = [];
   const log = ({ query }: LogEvent): void => {

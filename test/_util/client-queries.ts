@@ -17,9 +17,7 @@ export const clientDocuments: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/**
- * The objects that the operations of clients select: records of the sandbox's world, and one new issuance.
- */
+/** The objects in the operations of clients: records of the sandbox's world, and one new issuance. */
 export interface ClientWorld {
   info: SandboxInfo;
   issuer: string;

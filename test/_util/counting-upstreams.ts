@@ -3,9 +3,7 @@ import { expect } from 'vitest';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 
-/**
- * The cost of an operation: subgraph requests by the name of their query, and the content that was fetched.
- */
+/** The cost of an operation: subgraph requests by the name of their query, and fetched content. */
 export interface Cost {
   subgraph: Record<string, number>;
   cids: string[];
@@ -19,9 +17,7 @@ export interface CountedGateway extends TestGateway {
   headAsked(): number;
   /** The queries that the subgraph was sent since the last `costOf` began. */
   queries(): string[];
-  /**
-   * Mines a block and waits until the gateway reads it, so that no cached response of the subgraph is valid.
-   */
+  /** Mines a block and waits until the gateway reads it, so that no cached subgraph response is valid. */
   moveBlock(): Promise<void>;
   /** Until the returned function is called, the subgraph responds only to queries for its head. */
   holdReads(): () => void;

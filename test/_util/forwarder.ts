@@ -4,9 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** The direction in which packets are lost: from the client to the server, or back. */
 export type Direction = 'requests' | 'answers';
 
-/**
- * An address in front of one server on loopback, like that of a failover pair, over a network that can fail.
- */
+/** An address in front of one server on loopback, like that of a failover pair; its network can fail. */
 export interface Forwarder extends AsyncDisposable {
   port: number;
   /** Sets the port for new connections, and breaks the open ones. Undefined: refuses new connections. */

@@ -83,9 +83,7 @@ interface Violation {
   nodes: { html: string }[];
 }
 
-/**
- * Expects no violation of axe's rules in both themes, and nothing wider than the screen of a narrow phone.
- */
+/** Expects no violation of axe's rules in both themes, and nothing wider than a narrow phone. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   await page.addScriptTag({ path: axe });
   for (const colorScheme of ['dark', 'light'] as const) {

@@ -40,10 +40,7 @@ export interface TestGateway {
   issuer: Issuer;
   /** All issuers. The token of the second is that of the first followed by `-1`, and so on. */
   issuers: Issuer[];
-  /**
-   * Starts another replica on the same store, which stops with the gateway. Returns a caller for the first
-   * issuer.
-   */
+  /** Starts another replica, which stops with the gateway; returns a caller for the first issuer. */
   replica(): Promise<GraphQLCaller>;
   stop(): Promise<void>;
 }

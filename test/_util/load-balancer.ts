@@ -6,9 +6,7 @@ export interface LoadBalancer {
   url: string;
   /** Resets the connections of clients (TCP RST) for which `pick` returns true. */
   reset(pick: () => boolean): void;
-  /**
-   * Breaks the connections to these servers and opens none, like a balancer whose probe fails; [] ends this.
-   */
+  /** Breaks connections to these servers and opens none, like a balancer whose probe fails; [] ends this. */
   leaveOut(ports: readonly number[]): void;
   close(): Promise<void>;
 }
@@ -36,8 +34,7 @@ export async function loadBalancer(ports: number[]): Promise<LoadBalancer> {
       connected = true;
       client.pipe(upstream).pipe(client);
     });
-    // The server refused, was left out while it connected, or died; its client must see the end of the
-    // connection.
+    // The server refused, was left out during connect, or died; its client must see a closed connection.
     upstream.once('close', () => {
       upstreams.delete(upstream);
       if (connected) client.destroy();

@@ -29,10 +29,7 @@ export const withMore = (extension: string): GraphQLSchema => extendSchema(newes
 /** The subgraph's columns of a type, by name. */
 const columnsOf = (type: string) => (newest.getType(type) as GraphQLObjectType).getFields();
 
-/**
- * The schema without optional columns; without relations, it also lacks lists and everything about
- * collections.
- */
+/** The schema without optional columns; without relations, it also lacks lists and collections. */
 export function withRequired({ relations }: { relations: boolean }): GraphQLSchema {
   const lacked = Object.entries(required).map(([type, kept]) => {
     const later = Object.values(columnsOf(type)).filter(({ name }) => !kept.includes(name));

@@ -30,10 +30,7 @@ type Respond = (
   response: ServerResponse,
 ) => number | undefined | Promise<number | undefined>;
 
-/**
- * A partner's server on loopback. It answers a delivery with a wrong signature with 401, and leaves it out of
- * `all`.
- */
+/** A partner's server on loopback. A delivery with a wrong signature gets 401, and is not in `all`. */
 export async function receiver(respond: Respond = () => 200, secret = receiverSecret): Promise<Receiver> {
   const all: Delivered[] = [];
   const server = await serve(async ({ body, headers }, response) => {

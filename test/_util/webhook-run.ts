@@ -40,8 +40,7 @@ export async function feed(
         killing = killing.then(() => kill(victim));
       }
       const ids = Array.from({ length: Math.min(group, events - n) }, (_, i) => `event-${n + i}`);
-      // Deliveries are sent one after the other, so that the log has this order. A repeated delivery adds
-      // nothing.
+      // Deliveries are sent one by one, so that the log has this order. A repeated one adds nothing.
       for (let turn = random.integer(0, 9); ; turn++) {
         const { url } = replicas[turn % replicas.length] as { url: string };
         const stored = await sendFailures(url, webhookKey, ids).then(

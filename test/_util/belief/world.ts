@@ -17,9 +17,7 @@ import { storeIssuance } from '../stored-issuance.ts';
 import { Crash, type ModelService } from './service.ts';
 
 const hour = 3_600_000;
-/**
- * Longer than any sequence, because a record that is minted after the watch is not guaranteed to be found.
- */
+/** Longer than any sequence, because a record that is minted after the watch may not be found. */
 const watchMs = 1_000 * hour;
 const owner = 'the-worker';
 const artistAddress = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';

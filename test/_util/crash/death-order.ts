@@ -3,9 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * Orders gateways that run with `die-at-checkpoint.ts` to die at a checkpoint; the first to reach it dies.
- */
+/** Orders gateways with `die-at-checkpoint.ts` to die at a checkpoint; the first to reach it dies. */
 export interface DeathOrder {
   /** Arguments of the gateways, which load the listener and name the file of the order. */
   nodeArguments: string[];

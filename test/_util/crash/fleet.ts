@@ -73,8 +73,7 @@ async function compose(options: FleetOptions, running: AsyncDisposableStack): Pr
     SUBGRAPH_URL: info.subgraphUrl,
     IPFS_GATEWAYS: info.ipfsUrl,
     REGISTRY_ADDRESS: info.registryAddress,
-    // Short times, so that the gateway soon queries the subgraph for a lost webhook, and gives up a late
-    // response.
+    // Short, so that the gateway soon queries the subgraph for a lost webhook, and gives up a late response.
     RECONCILE_AFTER: '1',
     ISSUE_TIMEOUT: '3',
     ISSUERS: JSON.stringify([

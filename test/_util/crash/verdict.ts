@@ -32,9 +32,7 @@ export class Verdict {
     return byName;
   }
 
-  /**
-   * Expects that each outcome is as expected, and that each entry matches the EVM, including the token id.
-   */
+  /** Expects the expected outcomes, and entries that match the EVM, including the token ids. */
   async allTrue(ended: Ended[]): Promise<void> {
     const minted = await this.noneTwice();
     for (const { asked, outcome } of ended) {

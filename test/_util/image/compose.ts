@@ -25,9 +25,7 @@ export interface Compose {
 export const readCompose = (): Compose =>
   parse(readFileSync(join(project, 'compose.yaml'), 'utf8'), { merge: true });
 
-/**
- * Options to run a service with its own settings, `here` applied to each text, and volumes in `directory`.
- */
+/** Options to run a service: its settings with `here` applied to each text, and volumes in `directory`. */
 export async function runOptions(
   { environment = {}, volumes = [], command }: Service,
   directory: string,

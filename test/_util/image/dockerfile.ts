@@ -93,9 +93,7 @@ function stepOf(word: string, rest: string): Step {
 const commandOf = (rest: string): string[] =>
   rest.startsWith('[') ? (JSON.parse(rest) as string[]) : ['/bin/sh', '-c', rest];
 
-/**
- * Refuses text that a container engine would expand, unquote or continue, which this parser does not support.
- */
+/** Refuses text that a container engine would expand, unquote or continue. */
 function plain(text: string): string {
   if (/[$"'[\\]|<</.test(text)) throw new Error('it has a variable, a quote, a list or a here-document');
   return text;

@@ -1,7 +1,4 @@
-/**
- * How outcomes are delivered, which the document leaves open: delivery, payload and retry policy are "not
- * shown".
- */
+/** How outcomes are delivered. The document says that delivery, payload and retry policy are "not shown". */
 export interface DeliveryVariants {
   /** LOSE: deliveries are never sent. HOLD: they wait until the test releases them. */
   way: 'SEND' | 'LOSE' | 'HOLD';

@@ -10,9 +10,7 @@ export interface Publication {
   trees: Tree[];
 }
 
-/**
- * Replaces files by `ipfs://` addresses, and adds the hashes of attachments; equal input gives equal bytes.
- */
+/** Replaces files by `ipfs://` addresses, and adds hashes of attachments; equal input gives equal bytes. */
 export async function publicationOf(world: World, entry: IssueEntry): Promise<Publication> {
   const { metadata, attachmentFiles = [], externalUrls = [] } = entry;
   const trees: Tree[] = [];

@@ -14,9 +14,7 @@ export interface FileVariants {
   hashMs: number;
   /** The time from the hash to the cid. */
   cidMs: number;
-  /**
-   * If set, the calculation ends without a hash, and with this message instead of HASH_STILL_IN_CALCULATION.
-   */
+  /** If set, the calculation ends without a hash and with this message, not HASH_STILL_IN_CALCULATION. */
   failure: string | null;
 }
 
@@ -35,18 +33,14 @@ export interface Variants {
 
   /** `of` has other values for single files. */
   files: FileVariants & { of: Record<string, Partial<FileVariants>> };
-  /**
-   * The form of the list of fileMetadata, for which the document has two names, and which it calls an array.
-   */
+  /** The form of the list of fileMetadata, which the document names in two ways, and calls an array. */
   fileList: 'results' | 'payload' | 'BARE';
   /** The form of the list of missing files: in `message`, or a bare array. */
   missingList: 'WRAPPED' | 'BARE';
   /** The form of the finalUrl of a private file, documented as "a storage-object address". */
   privateFinalUrl: 'HTTP' | 'OBJECT';
 
-  /**
-   * The refusal of an unknown artist: a code of the entry or a message of the request; both are documented.
-   */
+  /** The refusal of an unknown artist, by a code of the entry or a message of the request, as documented. */
   unknownArtist: 'ENTRY' | 'REQUEST';
   /** The log that is checked first. */
   firstCheck: 'REQUEST_ID' | 'CONTENT';
@@ -63,9 +57,7 @@ export interface Variants {
   /** Whether `$schema` addresses are served, and whether there is a version 2.3, which has `material`. */
   schemas: 'SERVED' | 'ABSENT';
   newerSchema: boolean;
-  /**
-   * Whether metadata is published as sent, or with the address of the current schema and without integrity.
-   */
+  /** Whether metadata is published as sent, or with the address of the current schema, without integrity. */
   metadata: 'AS_SENT' | 'UPGRADED';
   /** The quota of each wallet for all its records. */
   quota: number;

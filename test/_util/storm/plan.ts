@@ -7,9 +7,7 @@ export interface Delivery {
   body: string;
 }
 
-/**
- * The proportions of deliveries that are repeated, have an unknown shape, are malformed, or have a wrong key.
- */
+/** The proportions of repeated deliveries, unknown shapes, malformed bodies and wrong keys. */
 const parts = { duplicate: 0.3, unfamiliar: 0.05, malformed: 0.05, 'bad key': 0.05 };
 
 const whole = (externalId: string, groupId: string) =>

@@ -32,9 +32,7 @@ interface Sent {
   variables: { where0?: { id_in: string[] } };
 }
 
-/**
- * Prepared reads over a subgraph with every user but the missing one, which responds after `go` is called.
- */
+/** Prepared reads over a subgraph with every user but the missing one, which responds after `go`. */
 async function readsOver({
   timeoutMs = 10_000,
   fails = (): boolean => false,
