@@ -23,7 +23,7 @@ it('a replica is refused when no other replica has its key', async () => {
   await expect(start(other)).rejects.toThrow(/^SECRETS_KEY: another key has encrypted/);
 });
 
-it('replicas start with either key during a rotation, and only with the new key afterwards', async () => {
+it('replicas start with either key during a rotation, and with the new key alone afterwards', async () => {
   await start(former);
   await start(present, former);
   await start(former);

@@ -25,7 +25,7 @@ export interface ClientWorld {
   uploaded: { filename: string; category: string };
   requestId: string;
   externalIds: string[];
-  /** The cursor of the first of these events, after which another one follows. */
+  /** The cursor of an event that is followed by another one. */
   firstEvent: string;
   issuance: string;
   /** The records in the registry, newest first. */
