@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
  * Loaded into a gateway with `--import`. Kills the process with SIGKILL at the checkpoint that is named in
- * the file of DIE_FILE (`<name>`), or at the n-th that it passes after the order (`#<n>`). It deletes the
+ * the file of DIE_FILE (`<name>`), or at the n-th that it passes after the order (`#<n>`). It renames the
  * order first, so that the next start survives and only one replica dies, and writes the checkpoint to
  * `<file>.done`. With DIE_SIGNAL=SIGSTOP the process only stops, and continues from there after a SIGCONT.
  */
