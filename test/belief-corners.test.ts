@@ -125,7 +125,7 @@ it.each<[string, Fate[]]>([
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
 });
 
-it('an issuance does not wait again after a repeated request that was not delivered', async () => {
+it('an issuance does not wait again after a repeated request that did not arrive', async () => {
   const { world: one, service } = await world(1, ['lost before', 'not reached']);
   await one.work();
   await one.hourPasses();
@@ -572,7 +572,7 @@ it('a delivery decides which of two equal records belongs to a lost request', as
   expect((await one.entries()).map(({ token_id }) => token_id)).toEqual([tokenOf(first)]);
 });
 
-it('a delivery that fits two lost requests has the subgraph asked about both', async () => {
+it('a delivery that fits two lost requests makes the gateway ask the subgraph about both', async () => {
   const { world: one, two, service, issuer, first } = await twins(duplicate);
   const events = async () =>
     (

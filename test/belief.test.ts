@@ -165,20 +165,20 @@ async function judgeEnd(world: BeliefWorld, service: ModelService, failures: Set
   ).toEqual([]);
   for (const entry of entries) {
     const { minted, externalId } = service.entries[entry.index] as ModelService['entries'][number];
-    const told = all.filter((one) => one.externalId === externalId).map(({ type }) => type);
-    const seen = { status: row.status, minted, entry: entry.status, told };
+    const reported = all.filter((one) => one.externalId === externalId).map(({ type }) => type);
+    const seen = { status: row.status, minted, entry: entry.status, reported };
     if (minted) {
       expect(seen).toMatchObject({ status: waits ? 'WAITING_FOR_MINING' : 'COMPLETED', entry: 'ISSUED' });
       expect(
-        told.filter((type) => type === 'SRR_ISSUED'),
+        reported.filter((type) => type === 'SRR_ISSUED'),
         JSON.stringify(seen),
       ).toHaveLength(1);
-      expect(told.at(-1), JSON.stringify(seen)).toBe('SRR_ISSUED');
-      expect(told.length, JSON.stringify(seen)).toBeLessThanOrEqual(2);
+      expect(reported.at(-1), JSON.stringify(seen)).toBe('SRR_ISSUED');
+      expect(reported.length, JSON.stringify(seen)).toBeLessThanOrEqual(2);
     } else {
       // Without a reported failure the entry goes on waiting.
       expect(['FAILED', 'WAITING_FOR_MINING'], JSON.stringify(seen)).toContain(entry.status);
-      expect(told, JSON.stringify(seen)).toEqual(entry.status === 'FAILED' ? ['SRR_FAILED'] : []);
+      expect(reported, JSON.stringify(seen)).toEqual(entry.status === 'FAILED' ? ['SRR_FAILED'] : []);
       if (entry.outcome_source === 'WEBHOOK') expect(failures).toContain(entry.index);
     }
   }

@@ -177,7 +177,7 @@ describe('a purge', () => {
     expect(tagsOfPurges()[0]).toContain(replaced);
   });
 
-  it('is not sent for a block when no response since the last one depends on a block', async () => {
+  it('is not sent if no response since the last one depends on a block', async () => {
     const { mint, get, read, purges, tagsOfPurges } = await purged();
     await read();
     mint();

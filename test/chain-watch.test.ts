@@ -60,18 +60,18 @@ describe('the watch over mined records', () => {
   it('marks a record that is missing at a newer block, and clears the mark when it is back', async () => {
     const id = await issued(gateway, 'watched');
     const db = tablesOf(gateway.database);
-    const watchAt = (block: number, shown: boolean) =>
+    const watchAt = (block: number, isIndexed: boolean) =>
       watchChain(
         {
           db,
           log: silent,
           timeouts: { reorgWatch: 60_000 },
-          mintedOf: async (tokens) => ({ block, minted: shown ? tokens : [] }),
+          mintedOf: async (tokens) => ({ block, minted: isIndexed ? tokens : [] }),
         },
         AbortSignal.timeout(10_000),
       );
     const marks = [];
-    for (const [block, shown] of [
+    for (const [block, isIndexed] of [
       [10, false], // not indexed yet
       [11, true],
       [10, false], // a subgraph on its way through a reorganisation
@@ -81,7 +81,7 @@ describe('the watch over mined records', () => {
       [12, false],
       [13, false],
     ] as const) {
-      await watchAt(block, shown);
+      await watchAt(block, isIndexed);
       marks.push(await removedAt(gateway, id));
     }
     expect(marks).toEqual([

@@ -159,12 +159,12 @@ const clients: [name: string, make: () => Cached][] = [
 describe.each(clients)('%s', (_name, make) => {
   it('keeps the fields of a list and a detail page, without refetching or warnings', async () => {
     const client = make();
-    const shown = JSON.parse(JSON.stringify(await client.ask(list)));
+    const listed = JSON.parse(JSON.stringify(await client.ask(list)));
     const whole = JSON.parse(JSON.stringify(await client.ask(detail())));
     expect(whole.srr.metadata.title.text).not.toBe('');
-    const [first] = shown.srrs.edges;
+    const [first] = listed.srrs.edges;
     expect(first.node.metadata.name).not.toBe('');
-    expect(JSON.parse(JSON.stringify(await client.again(list)))).toEqual(shown);
+    expect(JSON.parse(JSON.stringify(await client.again(list)))).toEqual(listed);
     expect(JSON.parse(JSON.stringify(await client.again(detail())))).toEqual(whole);
     expect(requests).toBe(2);
     expect(warned()).toEqual([]);

@@ -284,7 +284,7 @@ describe('the creation of a collection', () => {
     },
   );
 
-  it('that the service refuses fails at once with its message, and frees the salt', async () => {
+  it('fails at once with the message of a refusal, and frees its salt', async () => {
     service.answerInstead = ({ call }) =>
       call === 'collection'
         ? { status: 400, text: JSON.stringify({ statusCode: 400, message: 'payload.name is too long' }) }
@@ -336,7 +336,7 @@ describe('the creation of a collection', () => {
     await listening;
   });
 
-  it('that a delivery reports before the answer is issued with the address of the delivery', async () => {
+  it('takes its address from a delivery that comes before the answer', async () => {
     const requestId = randomUUID();
     service.afterAnswer = async ({ call }) => {
       if (call === 'collection') await settled(caller, requestId, 'ISSUED');
@@ -347,7 +347,7 @@ describe('the creation of a collection', () => {
     expect(await eventsOf(caller, collection?.address as string)).toEqual(['COLLECTION_CREATED WEBHOOK']);
   });
 
-  it('that a delivery reports by address before the answer is settled by the answer', async () => {
+  it('is settled by the answer if an earlier delivery named only the address', async () => {
     await control(gateway.sandbox.sandbox, 'settings', { webhooksPaused: true });
     const requestId = randomUUID();
     service.afterAnswer = async ({ call, answer }) => {

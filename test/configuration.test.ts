@@ -95,7 +95,7 @@ async function heldPort(): Promise<{ port: string; stop(): void }> {
 }
 
 describe('an invalid configuration', () => {
-  it('is reported with all faults of gateway and sandbox, and ends with code 1', async () => {
+  it('ends the start with code 1 and all faults of gateway and sandbox', async () => {
     const { code, out, err } = await run({
       PORT: 'abc',
       DATABASE_URL: `mysql://gateway:${secret}@db.example/x`,

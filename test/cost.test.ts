@@ -96,7 +96,7 @@ describe('the cost of operations', () => {
     expect([first - second, second - third]).toEqual(Array(2).fill(COST_LIMIT - first));
   });
 
-  it('is refused above the remaining budget, with a page size that still fits', async () => {
+  it('above the remaining budget is refused, with a page size that still fits', async () => {
     const caller = somebody();
     const { answer: first } = await ask(100, { ...caller, 'graphql-cost': 'report' });
     expect(first.errors).toBeUndefined();
@@ -117,7 +117,7 @@ describe('the cost of operations', () => {
     expect((await ask(fits.first, caller)).response.status).toBe(200);
   });
 
-  it('is refused above MAX_COST with a page size that fits, and is not charged', async () => {
+  it('above MAX_COST is refused with a page size that fits, and is not charged', async () => {
     const caller = somebody();
     const { response, answer } = await ask(900, caller);
     expect(response.status).toBe(400);

@@ -8,7 +8,7 @@ import { project } from './_util/gateway-process.ts';
 
 const read = (path: string) => readFileSync(join(project, path), 'utf8');
 const example = read('.env.example');
-/** As a container engine reads it: nothing is unquoted or expanded. */
+/** The variables that the example sets. A container engine neither unquotes nor expands their values. */
 const set = parseEnv(example) as Record<string, string>;
 const named = parseEnv(example.replaceAll(/^#(?=[A-Z])/gm, '')) as Record<string, string>;
 
