@@ -14,7 +14,7 @@ import { documentOf, type RootField, rootFields, type Samples, variablesOf } fro
 type Rule = 'public' | Scope;
 const all: readonly Rule[] = ['public', ...scopes];
 
-/** Who may ask for what: a field that is added to the schema fails here until it is decided. */
+/** The scope that each root field needs. A new field fails the suite until it has a rule here. */
 const rules: Record<string, Rule> = {
   'Query._entities': 'public',
   'Query._service': 'public',
@@ -64,7 +64,7 @@ const samples: Samples = {
   File: null,
 };
 
-/** The least that a field takes. A cursor that is none makes a feed that was opened say so at once. */
+/** The smallest operation on a field. A malformed cursor makes an accepted subscription fail at once. */
 function leastOf(root: RootField): { document: string; variables: Record<string, unknown> } {
   const { args, type } = root.field;
   const cursor = args.some(({ name }) => name === 'after') ? { path: ['after'], value: 'x' } : undefined;
@@ -83,7 +83,7 @@ const issuer = parseAddress(loneIssuer) as `0x${string}`;
 const stored = (scopes: Scope[], expiresAt?: Date) =>
   makeToken(db, { issuer, scopes, note: 'test', expiresAt });
 
-/** The service as far as it proves keys. */
+/** A service that does nothing but check API keys. */
 const service = createServer((req, res) => {
   const right = req.headers['commerce-api-key'] === passKey;
   req.resume().on('end', () => {
@@ -134,13 +134,13 @@ beforeAll(async () => {
     'an unknown token': 'srr_nobody',
   };
   for (const [who, token] of Object.entries(bearer)) headers[who] = { authorization: `Bearer ${token}` };
-  headers['nobody in particular'] = {};
-  headers['passed through'] = { 'commerce-api-key': passKey, 'issuer-address': loneIssuer };
-  headers['passed through with a wrong key'] = {
+  headers['an anonymous caller'] = {};
+  headers['a passed-through API key'] = { 'commerce-api-key': passKey, 'issuer-address': loneIssuer };
+  headers['a wrong passed-through API key'] = {
     'commerce-api-key': 'a-wrong-key',
     'issuer-address': loneIssuer,
   };
-  headers['passed through without a key'] = { 'issuer-address': loneIssuer };
+  headers['an issuer address without an API key'] = { 'issuer-address': loneIssuer };
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -149,9 +149,9 @@ afterAll(async () => {
   service.close();
 });
 
-/** What each caller may do; undefined: not even read in public, since its credentials do not hold. */
+/** What each caller may do. Invalid credentials (undefined) may not even read public fields. */
 const callers: Record<string, readonly Rule[] | undefined> = {
-  'nobody in particular': ['public'],
+  'an anonymous caller': ['public'],
   'a token for reading': ['public', 'read'],
   'a token for uploading': ['public', 'upload'],
   'a token for issuing': ['public', 'issue'],
@@ -161,9 +161,9 @@ const callers: Record<string, readonly Rule[] | undefined> = {
   'a JWT for uploading': ['public', 'upload'],
   'a JWT for everything': all,
   'a JWT without scopes': ['public'],
-  'passed through': all,
-  'passed through with a wrong key': undefined,
-  'passed through without a key': undefined,
+  'a passed-through API key': all,
+  'a wrong passed-through API key': undefined,
+  'an issuer address without an API key': undefined,
   'a JWT of a wrong issuer': undefined,
   'a JWT for an unknown issuer address': undefined,
   'an expired JWT': undefined,
@@ -200,22 +200,22 @@ function codesIn(text: string): string[] {
   return [...text.matchAll(/"code":"([A-Z_]+)"/g)].map(([, code]) => code as string);
 }
 
-describe('who may ask for what', () => {
-  it('is decided for every root field of the schema, and for no other', () => {
+describe('authorization of root fields', () => {
+  it('has a rule for every root field of the schema, and no other rule', () => {
     expect(rootFields.map(({ name }) => name).sort()).toEqual(Object.keys(rules).sort());
   });
 
-  it.each(rootFields)('stands in the description of $name', ({ name, field }) => {
+  it.each(rootFields)('has the scope that the description of $name states', ({ name, field }) => {
     const scope = /Scope: (\w+)\.$/.exec(field.description ?? '')?.[1] ?? 'public';
     expect(scope).toBe(rules[name]);
   });
 
   describe.each(Object.entries(callers))('%s', (who, may) => {
-    // Without this, credentials that nobody takes would be refused nothing either.
-    it('has these scopes', async () => {
+    // Shows that the gateway recognizes the credentials, before they are tried on each field.
+    it('has exactly its scopes', async () => {
       const { data, errors } = await gateway.as(headers[who] ?? {}).ask('{ viewer { scopes } }');
       if (may === undefined) expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-      else if (who === 'nobody in particular') expect(data).toEqual({ viewer: null });
+      else if (who === 'an anonymous caller') expect(data).toEqual({ viewer: null });
       else {
         const own = may.filter((rule) => rule !== 'public').map((rule) => rule.toUpperCase());
         const { scopes } = (data as { viewer: { scopes: string[] } }).viewer;
@@ -223,21 +223,21 @@ describe('who may ask for what', () => {
       }
     });
 
-    it.each(rootFields)(`$name`, async (root) => {
+    it.each(rootFields)('is granted or denied $name as the rules say', async (root) => {
       const rule = rules[root.name] as Rule;
       const codes = await codesOf(root, who);
       const denials = codes.filter((code) => code === 'UNAUTHENTICATED' || code === 'FORBIDDEN');
       if (may === undefined) expect(codes).toEqual(['UNAUTHENTICATED']);
       else if (may.includes(rule)) expect(denials).toEqual([]);
-      else expect(codes).toEqual([who === 'nobody in particular' ? 'UNAUTHENTICATED' : 'FORBIDDEN']);
-      // A document that is wrong in itself would be refused to everybody, and show nothing.
+      else expect(codes).toEqual([who === 'an anonymous caller' ? 'UNAUTHENTICATED' : 'FORBIDDEN']);
+      // An invalid document would fail for every caller, and prove nothing about the rule.
       expect(codes).not.toContain('GRAPHQL_VALIDATION_FAILED');
       expect(codes).not.toContain('UNKNOWN_ERROR');
     });
   });
 });
 
-it('ends a stored token within seconds of its revocation, also while it is in use', async () => {
+it('a stored token stops working within seconds of its revocation, even while in use', async () => {
   const { id, token } = await stored(['read']);
   const viewer = () => gateway.as({ authorization: `Bearer ${token}` }).ask('{ viewer { issuer } }');
   expect((await viewer()).data).toEqual({ viewer: { issuer } });

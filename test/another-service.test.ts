@@ -5,7 +5,7 @@ import { askToIssue, finalOutcome, issue, outcomeOf } from './_util/issuances.ts
 import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
 import { troubles } from './_util/other-service.ts';
 
-// What clients meet at the edges, in front of a service that the sandbox's authors did not write.
+// Edge cases against a second implementation of the service, independent of the sandbox.
 
 let gateway: OtherGateway;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a refusal of a call about files', () => {
+describe('a refusal of a file call by the service', () => {
   const filename = 'unknown.png';
   const uploads = `{ uploads(files: [{ filename: "${filename}", category: ARTWORK }]) { status } }`;
   const about = expect.stringContaining(`artwork/${filename}: `);
@@ -57,7 +57,7 @@ describe('a refusal of a call about files', () => {
     gateway.service.variants.always[call] = troubles.refused(400, ['payload.0.filename is odd']);
   };
 
-  it('stands at the reference of the entry', async () => {
+  it('has the path of the file reference in the entry', async () => {
     refuse('signedUrls');
     const file = { file: { filename, category: 'ARTWORK' } };
     const entry = otherEntry(gateway.service, randomUUID(), file);
@@ -65,14 +65,17 @@ describe('a refusal of a call about files', () => {
     expect(userErrors[0]?.path).toEqual(['input', 'entries', '0', 'metadata', 'thumbnail']);
   });
 
-  it.each(['signedUrls', 'fileMetadata'] as const)('names the file in a query: %s', async (call) => {
-    refuse(call);
-    const { errors } = await gateway.caller.ask(uploads);
-    expect(errors?.[0]).toMatchObject({ message: about, extensions: { code: 'INVALID_INPUT' } });
-    expect(errors?.[0]?.extensions).not.toHaveProperty('inputPath');
-  });
+  it.each(['signedUrls', 'fileMetadata'] as const)(
+    'names the file in the error of a query: %s',
+    async (call) => {
+      refuse(call);
+      const { errors } = await gateway.caller.ask(uploads);
+      expect(errors?.[0]).toMatchObject({ message: about, extensions: { code: 'INVALID_INPUT' } });
+      expect(errors?.[0]?.extensions).not.toHaveProperty('inputPath');
+    },
+  );
 
-  it('names the file of a PUT', async () => {
+  it('names the file in the error of a PUT', async () => {
     refuse('signedUrls');
     const { url, headers } = gateway.caller;
     const response = await fetch(`${url}/uploads/artwork/${filename}`, { method: 'PUT', body: 'a', headers });
@@ -82,7 +85,7 @@ describe('a refusal of a call about files', () => {
   });
 });
 
-it('of two announcements of a name that come at once, one is refused', async () => {
+it('one of two concurrent announcements of a filename is refused', async () => {
   const { caller, service } = gateway;
   const announce = (sha256: string) =>
     caller.data(
@@ -113,7 +116,7 @@ describe('a dry run', () => {
       )
     ).validateSRRs;
 
-  it('goes by the schema that the service has, also of a version that the gateway does not know', async () => {
+  it('validates against the schema of the service, even in a version unknown to the gateway', async () => {
     const { service } = gateway;
     service.variants.newerSchema = true;
     const picture = await gateway.picture();
@@ -123,7 +126,7 @@ describe('a dry run', () => {
     expect((await finalOutcome(gateway.caller, id)).entries[0]?.status).toBe('ISSUED');
   });
 
-  it('looks for the artist, the collection and the files, and warns of an empty title', async () => {
+  it('checks that artist, collection and files exist, and warns of an empty title', async () => {
     const { service } = gateway;
     const missing = { file: { filename: `${randomUUID()}.png`, category: 'NON_ATTACHMENT_FILE' } };
     const report = await validate([
@@ -163,10 +166,10 @@ describe('a collection', () => {
     ).collectionCreation;
 
   it.each([
-    ['the answer is lost after it was processed', troubles.lost('AFTER')],
-    ['the answer is lost before it was processed', troubles.lost('BEFORE')],
-    ['a 500 comes after it was processed', troubles.serviceError('a step behind failed', 'AFTER')],
-  ])('is made once, and told once, when no delivery comes and %s', async (_, trouble) => {
+    ['the answer is lost after the request was processed', troubles.lost('AFTER')],
+    ['the answer is lost before the request was processed', troubles.lost('BEFORE')],
+    ['a 500 comes after the request was processed', troubles.serviceError('a step behind failed', 'AFTER')],
+  ])('is created once and reported once when no delivery comes and %s', async (_, trouble) => {
     const { service, caller } = gateway;
     service.variants.deliveries.way = 'LOSE';
     service.variants.next.collection = [trouble];
@@ -198,7 +201,7 @@ describe('a collection', () => {
     },
   );
 
-  it('that the service answers as failed has an error, never null', async () => {
+  it('has an error when the service answers that it failed', async () => {
     const { service, caller } = gateway;
     service.variants.collectionStatus = 'failed';
     const requestId = randomUUID();
@@ -209,7 +212,7 @@ describe('a collection', () => {
 });
 
 describe('a subscriber', () => {
-  it('of an issuance sees it to its end in the subgraph, though the subgraph lags', async () => {
+  it('of an issuance gets updates until the record is indexed, even if the subgraph lags', async () => {
     const { service, caller } = gateway;
     service.variants.index.lagMs = 2_000;
     const { id } = await issueOne();
@@ -225,7 +228,7 @@ describe('a subscriber', () => {
     });
   });
 
-  it('from the beginning of an empty log misses nothing, and comes back where it was', async () => {
+  it('from the beginning of an empty log misses nothing, and resumes from its cursor', async () => {
     const { service, passthrough } = gateway;
     const { events } = await passthrough.data('{ events { headCursor edges { cursor } } }');
     expect(events.edges).toEqual([]);
@@ -233,15 +236,15 @@ describe('a subscriber', () => {
       ... on Event { cursor source } ... on SRRIssued { externalId } } }`;
     const first = await issueOne({}, passthrough);
     await finalOutcome(passthrough, first.id);
-    const firstTold = await next(passthrough, query, {});
-    expect(firstTold).toMatchObject({ externalId: first.externalId, source: 'SUBGRAPH' });
+    const firstOutcome = await next(passthrough, query, {});
+    expect(firstOutcome).toMatchObject({ externalId: first.externalId, source: 'SUBGRAPH' });
     const second = await issueOne({}, passthrough);
-    // The second is told while nobody listens, and every delivery of it is lost.
+    // The second outcome is reported while nobody listens, and all its deliveries are lost.
     await finalOutcome(passthrough, second.id);
-    expect(await next(passthrough, query, { after: firstTold.cursor })).toMatchObject({
+    expect(await next(passthrough, query, { after: firstOutcome.cursor })).toMatchObject({
       externalId: second.externalId,
     });
-    expect(await next(passthrough, query, { after: events.headCursor })).toEqual(firstTold);
+    expect(await next(passthrough, query, { after: events.headCursor })).toEqual(firstOutcome);
     expect(service.chain.mintsOf(second.externalId)).toBe(1);
   });
 
@@ -255,8 +258,8 @@ describe('a subscriber', () => {
   });
 });
 
-describe('an answer in part', () => {
-  it('keeps the public half beside what the caller may not see', async () => {
+describe('an error of an operation', () => {
+  it('leaves the public fields of the response intact', async () => {
     const { data, errors } = await gateway.anonymous.ask(
       '{ issuances { edges { cursor } } srrs(first: 1) { edges { cursor } } }',
     );
@@ -264,7 +267,7 @@ describe('an answer in part', () => {
     expect(errors).toMatchObject([{ path: ['issuances'], extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
-  it('says where a malformed variable stands', async () => {
+  it('has the input path of a malformed variable', async () => {
     const entry = otherEntry(gateway.service, 'x', { upload: 'x' }, { artistAddress: 'nobody' });
     const { errors } = await gateway.caller.ask(
       'mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { userErrors { code } } }',
@@ -276,7 +279,7 @@ describe('an answer in part', () => {
   });
 });
 
-it('a configured registry that is not the subgraph’s is named in the health of the sources', async () => {
+it('the health of the sources reports a REGISTRY_ADDRESS unknown to the subgraph', async () => {
   const wrong = await startOtherGateway({ env: { REGISTRY_ADDRESS: `0x${'9'.repeat(40)}` } });
   try {
     const entry = otherEntry(wrong.service, randomUUID(), await wrong.picture());

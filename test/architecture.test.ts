@@ -13,7 +13,7 @@ interface Text {
   text: string;
 }
 
-/** The texts of the picture in their order: a room, then the numbers and files in it. */
+/** The texts of the diagram in document order: each room comes before its numbers and files. */
 const texts = [...picture.matchAll(/<text class="(room|file|number)(?: (\w+))?"[^>]*>([^<]+)</g)].map(
   ([, kind = '', way, text = '']): Text => ({ kind, way, text }),
 );
@@ -22,16 +22,16 @@ const files = texts.flatMap(({ kind, text }, i) =>
   kind === 'file' ? [join(texts.slice(0, i).findLast((one) => one.kind === 'room')?.text ?? '', text)] : [],
 );
 
-/** The files of a way by their numbers. */
-const stationsOf = (way: string): Record<string, string> =>
+/** The files on one path by their numbers. */
+const filesOnPath = (way: string): Record<string, string> =>
   Object.fromEntries(
     texts.flatMap((one, i) =>
       one.kind === 'number' && one.way === way ? [[one.text, texts[i + 1]?.text ?? '']] : [],
     ),
   );
 
-describe('the picture of the architecture', () => {
-  it('shows only rooms and files that are there', () => {
+describe('the architecture diagram', () => {
+  it('shows only rooms and files that exist', () => {
     expect(rooms.length).toBeGreaterThan(20);
     expect(files.length).toBeGreaterThan(20);
     expect([...rooms, ...files].filter((path) => !existsSync(join(project, path)))).toEqual([]);
@@ -43,12 +43,12 @@ describe('the picture of the architecture', () => {
     expect(folders.filter((folder) => !rooms.includes(folder))).toEqual([]);
   });
 
-  it.each(['query', 'issuance'])('has the stations of %s that the page lists', (way) => {
+  it.each(['query', 'issuance'])('numbers the files on the %s path as docs/architecture.md does', (way) => {
     const [, section = ''] = page.split(new RegExp(`^## The path of an? ${way}$`, 'm'));
     const listed = [...(section.split('\n## ')[0] ?? '').matchAll(/^(\d+)\. \[`[^`]+`\]\(([^)]+)\)/gm)];
     expect(listed.length).toBeGreaterThan(5);
     const byNumber = Object.fromEntries(listed.map(([, number, path = '']) => [number, basename(path)]));
-    const drawn = Object.entries(stationsOf(way)).map(([number, file]) => [number, basename(file)]);
+    const drawn = Object.entries(filesOnPath(way)).map(([number, file]) => [number, basename(file)]);
     expect(byNumber).toEqual(Object.fromEntries(drawn));
   });
 });

@@ -5,7 +5,7 @@ import { finalOutcome, issue } from './_util/issuances.ts';
 import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
 import { tablesOf } from './_util/tables.ts';
 
-/** Longer than the test: whoever waits for it has not asked the subgraph at once. */
+/** Longer than the test, so that it fails if the gateway waits for RECONCILE_AFTER. */
 const reconcileAfter = '600';
 
 let gateway: OtherGateway;
@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-it('a delivery that is not understood has the subgraph asked at once, not after RECONCILE_AFTER', async () => {
+it('an unrecognized delivery makes the gateway ask the subgraph before RECONCILE_AFTER', async () => {
   const { service, caller } = gateway;
   service.variants.deliveries.way = 'LOSE';
   const externalId = randomUUID();
   const entry = otherEntry(service, externalId, await gateway.picture());
   const id = await issue(caller, { entries: [entry] });
-  // The issuance is put off by then.
+  // Wait until the next step of the issuance is more than a minute away.
   const db = tablesOf(gateway.database);
   await expect
     .poll(

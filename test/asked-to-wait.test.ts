@@ -32,7 +32,7 @@ const work = {
   },
 };
 
-/** Has the service refuse such calls. Returns when those about `name` came: work of earlier tests is still asked for. */
+/** Refuses all calls to `path`. Returns the times of those about `name`, as earlier tests still retry. */
 function refuse(path: string, name: string, status: number, retryAfter: string): number[] {
   const times: number[] = [];
   watched.service.answerInstead = ({ call, body }) => {
@@ -43,8 +43,8 @@ function refuse(path: string, name: string, status: number, retryAfter: string):
   return times;
 }
 
-describe.each(['srrs', 'collection'] as const)('when the service refuses %s', (path) => {
-  it.each([429, 503])('and names no time to wait, it is asked ever more rarely: %i', async (status) => {
+describe.each(['srrs', 'collection'] as const)('a %s call that the service refuses', (path) => {
+  it.each([429, 503])('is retried with growing pauses after a %i with Retry-After: 0', async (status) => {
     const name = randomUUID();
     const times = refuse(path, name, status, '0');
     await work[path].ask(name);
@@ -54,20 +54,23 @@ describe.each(['srrs', 'collection'] as const)('when the service refuses %s', (p
     expect(fourth - first).toBeGreaterThan(1_700);
   });
 
-  it.each([429, 503])('and names a month, it is asked within a minute: %i', async (status) => {
-    const name = randomUUID();
-    const times = refuse(path, name, status, '2592000');
-    await work[path].ask(name);
-    await expect.poll(() => times).not.toEqual([]);
-    const db = tablesOf(watched.gateway.database);
-    const waits = async () => {
-      const { rows } = await sql<{ seconds: number }>`
+  it.each([429, 503])(
+    'is retried within a minute after a %i with a Retry-After of a month',
+    async (status) => {
+      const name = randomUUID();
+      const times = refuse(path, name, status, '2592000');
+      await work[path].ask(name);
+      await expect.poll(() => times).not.toEqual([]);
+      const db = tablesOf(watched.gateway.database);
+      const waits = async () => {
+        const { rows } = await sql<{ seconds: number }>`
         select extract(epoch from next_at - clock_timestamp())::float as seconds
         from ${sql.table(`gateway.${work[path].table}`)}
         order by created_at desc limit 1`.execute(db);
-      return rows[0]?.seconds;
-    };
-    await expect.poll(waits).toBeGreaterThan(30);
-    expect(await waits()).toBeLessThanOrEqual(60);
-  });
+        return rows[0]?.seconds;
+      };
+      await expect.poll(waits).toBeGreaterThan(30);
+      expect(await waits()).toBeLessThanOrEqual(60);
+    },
+  );
 });

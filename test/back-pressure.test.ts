@@ -8,7 +8,7 @@ import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 const limit = 120;
-/** Of the worker's places. */
+/** How many of the worker's slots one issuer may take. */
 const perIssuer = 12;
 
 describe('work in flight', () => {
@@ -31,9 +31,9 @@ describe('work in flight', () => {
     return names.map((name) => entry(gateway.info, name, { upload }));
   };
 
-  it('of one issuer is limited, what was taken can still be asked for, and others are not concerned', async () => {
+  it('of one issuer is limited, without affecting accepted requests or other issuers', async () => {
     const names = Array.from({ length: limit / 2 }, (_, i) => `waiting-${i}`);
-    // Its file never becomes ready, so that it stays under way.
+    // The file never becomes ready, so the issuances stay in flight.
     const entries = await records(busy, names, 'never-hash-1.png');
     const first = await issue(busy, { requestId: 'first', entries });
     const second = await issue(busy, {
@@ -60,7 +60,7 @@ describe('work in flight', () => {
     expect((await finalOutcome(busy, id)).status).toBe('COMPLETED');
   });
 
-  it('counts a call and its twins once, though their own records fill the limit', async () => {
+  it('counts concurrent calls with one requestId once, even if their records fill the limit', async () => {
     const entries = await records(
       busy,
       Array.from({ length: limit }, (_, i) => `twins-${i}`),
@@ -71,9 +71,9 @@ describe('work in flight', () => {
     for (const id of ids) expect((await finalOutcome(busy, id)).status).toBe('COMPLETED');
   });
 
-  it('of one issuer, however much it is, leaves a place for another issuer’s', async () => {
+  it('of one issuer, however much it is, leaves a worker slot for another issuer', async () => {
     const answers = Promise.withResolvers<void>();
-    // Held before the service hears of them: an outcome by webhook would end the wait.
+    // Hold the calls back from the service, because an outcome by webhook would end the wait.
     service.beforeCall = async ({ call, body }) => {
       if (call === 'srrs' && body.payload[0].externalId.startsWith('slow-')) await answers.promise;
     };
@@ -82,7 +82,7 @@ describe('work in flight', () => {
     service.clear();
     const slow = await Promise.all(entries.map((one) => issue(busy, { entries: [one] })));
     const sent = () => service.calls.filter(({ call }) => call === 'srrs').length;
-    // As many as one issuer may have at once, and then no more while these are not answered.
+    // The gateway sends as many as one issuer may have at once, and no more until they are answered.
     await expect.poll(sent, { timeout: 20_000 }).toBe(perIssuer);
     const age = await metric(gateway.app.url, 'srr_queue_age_seconds');
     expect(age, 'how long the oldest of the others has waited').toBeGreaterThan(0);

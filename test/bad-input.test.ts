@@ -7,7 +7,7 @@ const idFor = (text: string) => Buffer.from(text).toString('base64');
 const base64 = (text: string) => Buffer.from(text).toString('base64url');
 const forged = (...parts: unknown[]) => base64(JSON.stringify(parts));
 
-describe('input that makes no sense', () => {
+describe('invalid input', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ sandbox: { fixtures: true } });
@@ -17,15 +17,15 @@ describe('input that makes no sense', () => {
   it.each([
     ['a forged cursor', `{ issuances(after: "${forged('issuance', 'x', 'y')}") { edges { cursor } } }`],
     [
-      'a cursor of another time',
+      'a cursor with a date out of range',
       `{ issuances(after: "${forged('issuance', '-100000-01-01T00:00:00Z', crypto.randomUUID())}") { edges { cursor } } }`,
     ],
     [
-      'a cursor of another type',
+      'a cursor with values of the wrong type',
       `{ issuances(after: "${forged('issuance', {}, [])}") { edges { cursor } } }`,
     ],
     [
-      'a foreign id to cancel',
+      'a malformed id in cancelIssuance',
       `mutation { cancelIssuance(input: { id: "${base64('Issuance:x')}" }) { userErrors { code } } }`,
     ],
     [
@@ -33,16 +33,16 @@ describe('input that makes no sense', () => {
       'mutation { createCollection(input: { name: "\\ud800", symbol: "X" }) { userErrors { code } } }',
     ],
     [
-      'an issuance named twice',
+      'an issuance by both id and requestId',
       `{ issuance(id: "${base64(`Issuance:${crypto.randomUUID()}`)}", requestId: "x") { id } }`,
     ],
-    ['an issuance not named at all', '{ issuance { id } }'],
+    ['an issuance without id or requestId', '{ issuance { id } }'],
     ...['2026-02-29', '2026-02-30', '2026-04-31', '0000-02-30'].map((day) => [
-      `a day that no month has: ${day}`,
+      `a date that does not exist: ${day}`,
       `{ srrs(where: { createdAfter: "${day}T00:00:00Z" }) { edges { cursor } } }`,
     ]),
-    ['a document nested beyond reason', '{a'.repeat(20_000) + '}'.repeat(20_000)],
-  ])('is refused by its type and name: %s', async (_what, query) => {
+    ['a document nested 20,000 levels deep', '{a'.repeat(20_000) + '}'.repeat(20_000)],
+  ])('gets a specific error, and never a 5xx: %s', async (_what, query) => {
     const answer = await gateway.caller.ask(query);
     const text = JSON.stringify(answer);
     expect(answer.status).toBeLessThan(500);
@@ -55,13 +55,13 @@ describe('input that makes no sense', () => {
     '2000-02-29t00:00:00.123+09:00',
     '0000-02-29T00:00:00Z',
     '9999-12-31T23:59:59Z',
-  ])('is not a day that there was: %s', async (time) => {
+  ])('does not include a valid date: %s', async (time) => {
     const query = 'query ($time: DateTime) { srrs(where: { createdBefore: $time }) { edges { cursor } } }';
     const { errors } = await gateway.anonymous.ask(query, { time });
     expect(errors).toBeUndefined();
   });
 
-  it('is refused as before once the same was asked with another value: a number beyond all numbers', async () => {
+  it('is refused in the same way by a prepared read: a number that overflows', async () => {
     const query = 'query ($n: Int) { srrs(first: $n) { edges { node { tokenId } } } }';
     const ask = async (n: string) => {
       const response = await fetch(`${gateway.app.url}/graphql`, {
@@ -78,7 +78,7 @@ describe('input that makes no sense', () => {
   });
 
   it.each(['query', 'mutation'])(
-    'does not fail the gateway: variables nested beyond reason, of a %s',
+    'is ignored in a %s: unused variables nested 9,000 levels deep',
     async (kind) => {
       const response = await fetch(`${gateway.app.url}/graphql`, {
         method: 'POST',
@@ -89,7 +89,7 @@ describe('input that makes no sense', () => {
     },
   );
 
-  it('is taken whatever the case of its media type, and no other type for it', async () => {
+  it('includes the media type application/jsonx, but not Application/JSON', async () => {
     const ask = (type: string) =>
       fetch(`${gateway.app.url}/graphql`, {
         method: 'POST',
@@ -102,12 +102,16 @@ describe('input that makes no sense', () => {
     }
   });
 
-  // "Café" in Latin-1. Read as UTF-8 it would be "Caf\ufffd", and be issued so.
+  // "Café" in Latin-1. Decoded as UTF-8 it would be issued as "Caf\ufffd".
   it.each([
-    ['a short one', '/graphql', { query: '{ srr(tokenId: "Caf\xe9") { id } }' }],
-    ['a long one', '/graphql', { query: `{ srr(tokenId: "Caf\xe9") { id } } #${' '.repeat(30_000)}` }],
-    ['of an agent', '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping', params: { _meta: { a: 'Caf\xe9' } } }],
-  ])('is refused: a body in another encoding than UTF-8, %s', async (_which, path, body) => {
+    ['a short body', '/graphql', { query: '{ srr(tokenId: "Caf\xe9") { id } }' }],
+    ['a long body', '/graphql', { query: `{ srr(tokenId: "Caf\xe9") { id } } #${' '.repeat(30_000)}` }],
+    [
+      'a message of an agent',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'ping', params: { _meta: { a: 'Caf\xe9' } } },
+    ],
+  ])('is refused when the body is not UTF-8: %s', async (_which, path, body) => {
     const response = await fetch(gateway.app.url + path, {
       method: 'POST',
       headers: {
@@ -130,10 +134,10 @@ describe('input that makes no sense', () => {
     return `${part('name="operations"', operations)}${part('name="map"', '{"0":["variables.input.file"]}')}${file}--b--\r\n`;
   };
   it.each([
-    ['a text', 'multipart/form-data; boundary=b', upload('cafe.png', 'Caf\xe9')],
-    ['the name of a file', 'multipart/form-data; boundary=b', upload('caf\xe9.png', 'ARTWORK')],
+    ['a text field', 'multipart/form-data; boundary=b', upload('cafe.png', 'Caf\xe9')],
+    ['a filename', 'multipart/form-data; boundary=b', upload('caf\xe9.png', 'ARTWORK')],
     ['a query', 'application/x-www-form-urlencoded', 'query={+srr(tokenId:+"Caf%E9")+{+id+}+}'],
-  ])('is refused: a form in another encoding than UTF-8, with %s', async (_which, type, body) => {
+  ])('is refused when a form is not UTF-8: %s', async (_which, type, body) => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': type, 'x-graphql-yoga-csrf': '1', authorization: `Bearer ${testToken}` },
@@ -146,9 +150,9 @@ describe('input that makes no sense', () => {
   });
 
   it.each([
-    ['no JSON', '{broken'],
-    ['no list of paths', '{"0":5}'],
-  ])('is refused: a multipart form whose map is %s', async (_which, map) => {
+    ['not JSON', '{broken'],
+    ['not a list of paths', '{"0":5}'],
+  ])('is refused when the map of a multipart form is %s', async (_which, map) => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-graphql-yoga-csrf': '1' },
@@ -158,7 +162,7 @@ describe('input that makes no sense', () => {
     expect([response.status, errors]).toMatchObject([400, [{ extensions: { code: 'INVALID_INPUT' } }]]);
   });
 
-  it('JSON after a byte order mark is read, as over plain HTTP', async () => {
+  it('does not include JSON after a byte order mark', async () => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -168,7 +172,7 @@ describe('input that makes no sense', () => {
   });
 
   it.each(['application/xml', 'text/html, image/*;q=0.9', 'application/json; charset=utf-16'])(
-    'does nothing when its answer is not to be in any type that there is: Accept: %s',
+    'is refused before execution when no type in Accept is supported: %s',
     async (accept) => {
       const picture = { ipfs: 'ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy' };
       const requestId = `unacceptable-${accept}`;
@@ -186,10 +190,10 @@ describe('input that makes no sense', () => {
           { message: expect.stringContaining('application/json'), extensions: { code: 'INVALID_INPUT' } },
         ],
       });
-      const asked = await gateway.caller.ask('query ($id: String!) { issuance(requestId: $id) { id } }', {
+      const later = await gateway.caller.ask('query ($id: String!) { issuance(requestId: $id) { id } }', {
         id: requestId,
       });
-      expect(asked.data).toEqual({ issuance: null });
+      expect(later.data).toEqual({ issuance: null });
       const page = await fetch(`${gateway.app.url}/graphql?query={sources{kind}}`, {
         headers: { accept: 'application/xml' },
       });
@@ -197,15 +201,18 @@ describe('input that makes no sense', () => {
     },
   );
 
-  it.each(['01', '9'.repeat(79)])('says why a number is no token id: %s', async (tokenId) => {
-    const { errors } = await gateway.anonymous.ask('query ($t: TokenId!) { srr(tokenId: $t) { id } }', {
-      t: tokenId,
-    });
-    const why = expect.stringContaining('of at most 78 digits and without leading zeros, not "');
-    expect(errors).toMatchObject([{ message: why, extensions: { code: 'INVALID_INPUT' } }]);
-  });
+  it.each(['01', '9'.repeat(79)])(
+    'gets an explanation when a number is not a token id: %s',
+    async (tokenId) => {
+      const { errors } = await gateway.anonymous.ask('query ($t: TokenId!) { srr(tokenId: $t) { id } }', {
+        t: tokenId,
+      });
+      const why = expect.stringContaining('of at most 78 digits and without leading zeros, not "');
+      expect(errors).toMatchObject([{ message: why, extensions: { code: 'INVALID_INPUT' } }]);
+    },
+  );
 
-  it('is not sent back whole: a body that is no JSON', async () => {
+  it('is not echoed in full when the body is not JSON', async () => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -217,13 +224,13 @@ describe('input that makes no sense', () => {
     expect(text.length).toBeLessThan(500);
   });
 
-  it('is named: variables in an address that are no JSON', async () => {
+  it('is named when the variables in a query string are not JSON', async () => {
     const response = await fetch(`${gateway.app.url}/graphql?query={__typename}&variables={`);
     expect(response.status).toBe(400);
     expect(await response.text()).toMatch(/variables and extensions in its address must be JSON/);
   });
 
-  it('names the field of the mutation: a NUL in a file reference', async () => {
+  it('has the path of the mutation’s field when a file reference contains a NUL', async () => {
     const bad = entry(gateway.info, 'a-nul', { ipfs: 'ipfs://a\0b' } as never);
     const { data } = await gateway.caller.ask(
       'mutation ($e: IssueEntryInput!) { issueSRRs(input: { entries: [$e] }) { userErrors { code path } } }',
@@ -235,7 +242,7 @@ describe('input that makes no sense', () => {
   });
 
   it.each(['some-request-id', crypto.randomUUID(), base64('SRR:registry/1')])(
-    'is refused: events of an issuance that is none: %s',
+    'is refused when the id in a filter is not that of an issuance: %s',
     async (issuance) => {
       const { errors } = await gateway.caller.ask(
         'query ($issuance: ID!) { events(where: { issuance: $issuance }) { edges { cursor } } }',
@@ -247,7 +254,7 @@ describe('input that makes no sense', () => {
     },
   );
 
-  it('is refused each time: an empty name of an operation', async () => {
+  it('is refused every time when operationName is empty', async () => {
     const ask = (operationName?: string) =>
       fetch(`${gateway.app.url}/graphql`, {
         method: 'POST',
@@ -257,7 +264,7 @@ describe('input that makes no sense', () => {
     expect([await ask(''), await ask(), await ask(), await ask('')]).toEqual([400, 200, 200, 400]);
   });
 
-  it('fails its own field only: a page of children that is too long', async () => {
+  it('fails only its own field when a nested page is too long', async () => {
     const query =
       '{ srrs(first: 1) { edges { node { tokenId provenance(first: 1000) { edges { node { id } } } } } } }';
     const { data, errors } = await gateway.caller.ask(query);
@@ -268,7 +275,7 @@ describe('input that makes no sense', () => {
   });
 
   it.each(['@skip(if: true)', '@include(if: $maybe)'])(
-    'is refused before it begins: a subscription %s',
+    'is refused when the root field of a subscription has %s',
     async (condition) => {
       const { errors } = await gateway.caller.ask(
         `subscription ($maybe: Boolean!) { events ${condition} { type } }`,
@@ -289,7 +296,7 @@ describe('input that makes no sense', () => {
       'where.externalIds.0',
       'query ($a: String!) { events(where: { externalIds: [$a] }) { edges { cursor } } }',
     ],
-  ])('a text that no source can have is refused by its name: %s', async (name, query) => {
+  ])('is refused by name when a text has a NUL or half a surrogate pair: %s', async (name, query) => {
     for (const text of ['a\0b', 'a\ud800b'])
       for (const read of [gateway.caller, ...(name.includes('nameContains') ? [gateway.anonymous] : [])]) {
         const { errors } = await read.ask(query, { a: text });
@@ -303,12 +310,12 @@ describe('input that makes no sense', () => {
   });
 
   it.each([
-    ['an id with NUL', idFor('CustomHistory:a\0b')],
-    ['no id', 'x'],
-    ['nothing', ''],
-    ['a type that does not exist', idFor('Foo:1')],
+    ['an id with a NUL', idFor('CustomHistory:a\0b')],
+    ['plain text', 'x'],
+    ['an empty string', ''],
+    ['an unknown type', idFor('Foo:1')],
     ['a type without ids', idFor('PageInfo:1')],
-  ])('an id that no field ever gave is refused: %s', async (_what, id) => {
+  ])('is refused as an id: %s', async (_what, id) => {
     for (const query of [
       'query ($id: ID!) { node(id: $id) { id } }',
       'query ($id: ID!) { nodes(ids: [$id]) { id } }',
@@ -321,7 +328,7 @@ describe('input that makes no sense', () => {
     }
   });
 
-  it('one id that is none costs only its own place among others', async () => {
+  it('leaves the other nodes intact when one of several ids is malformed', async () => {
     const { srrs } = await gateway.anonymous.data('{ srrs(first: 1) { edges { node { id } } } }');
     const { node } = srrs.edges[0];
     const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
@@ -331,7 +338,7 @@ describe('input that makes no sense', () => {
     });
   });
 
-  it('a token id has one form: another names nothing, and is refused where one is asked for', async () => {
+  it('includes a token id with leading zeros, which finds nothing inside a global id', async () => {
     const { srrs } = await gateway.anonymous.data(
       '{ srrs(first: 1, where: { inRegistry: true }) { edges { node { id tokenId } } } }',
     );
@@ -355,7 +362,7 @@ describe('input that makes no sense', () => {
     ['last: 2, after: $c', 'last'],
     ['first: 2, last: 1', 'last'],
     ['after: $c, before: $c', 'before'],
-  ])('a page that goes both ways is refused, and not half answered: %s', async (args, path) => {
+  ])('is refused when a page goes both forward and backward: %s', async (args, path) => {
     const { srrs } = await gateway.anonymous.data('{ srrs(first: 3) { edges { cursor } } }');
     for (const list of ['srrs', 'collections']) {
       const { errors } = await gateway.anonymous.ask(
@@ -371,7 +378,7 @@ describe('input that makes no sense', () => {
     }
   });
 
-  it('a cursor with an id that no source can have is refused', async () => {
+  it('is refused when the id in a cursor contains a NUL', async () => {
     const cursor = forged('createdAt', 1, null, '1', 'a\0b');
     const { errors } = await gateway.anonymous.ask(
       'query ($c: String) { srrs(after: $c) { edges { cursor } } }',
@@ -383,7 +390,7 @@ describe('input that makes no sense', () => {
   });
 
   it.each([
-    ['issuances', '{ issuances(where: { status: [] }) { edges { cursor } } }'],
+    ['issuances of no status', '{ issuances(where: { status: [] }) { edges { cursor } } }'],
     ['events of no type', '{ events(where: { types: [] }) { edges { cursor } } }'],
     ['events of no record', '{ events(where: { externalIds: [] }) { edges { cursor } } }'],
     ['events of no token', '{ events(where: { tokenIds: [] }) { edges { cursor } } }'],
@@ -391,12 +398,12 @@ describe('input that makes no sense', () => {
       'events of no issuance',
       `{ events(where: { issuance: "${base64(`Issuance:${'-'.repeat(36)}`)}" }) { edges { cursor } } }`,
     ],
-  ])('a filter that nothing can pass gives an empty list: %s', async (_what, query) => {
+  ])('does not include a filter that matches nothing: %s', async (_what, query) => {
     const data = await gateway.caller.data(query);
     expect(Object.values(data)).toEqual([{ edges: [] }]);
   });
 
-  it('chips that are no text are left to the schema, not stumbled over', async () => {
+  it('is left to the metadata schema when chip UIDs are not strings', async () => {
     const document = { chipUIDs: [{ toString: 1, valueOf: 1 }] };
     const { validateSRRs } = await gateway.caller.data(
       'query ($entries: [IssueEntryInput!]!) { validateSRRs(entries: $entries) { valid userErrors { code } } }',
@@ -412,10 +419,10 @@ describe('input that makes no sense', () => {
   });
 
   it.each([
-    ['as curl does by itself', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
+    ['with the default type of curl', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
     ['as plain text', { 'content-type': 'text/plain' }, 415],
-    ['as nothing', { 'content-type': '' }, 415],
-  ])('JSON that is sent %s is refused by the name of the header', async (_what, headers, status) => {
+    ['without a type', { 'content-type': '' }, 415],
+  ])('is refused with the expected Content-Type when JSON is sent %s', async (_what, headers, status) => {
     const body = Buffer.from('{"query":"{ __typename }"}');
     const response = await fetch(`${gateway.app.url}/graphql`, { method: 'POST', headers, body });
     expect(response.status).toBe(status);
@@ -429,7 +436,7 @@ describe('input that makes no sense', () => {
     });
   });
 
-  it('an address where nothing is says where GraphQL is', async () => {
+  it('is answered with the path of GraphQL when the path is unknown', async () => {
     const response = await fetch(`${gateway.app.url}/grapqhl`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
@@ -437,22 +444,28 @@ describe('input that makes no sense', () => {
     });
   });
 
-  it.each(['/health', '/health/', '/healthz'])('a probe of %s gets the right paths', async (path) => {
-    const response = await fetch(gateway.app.url + path);
-    expect(response.status).toBe(404);
-    const message = `There is nothing at ${path}; a probe asks /health/live or /health/ready.`;
-    expect(await response.json()).toEqual({ error: { code: 'INVALID_INPUT', message } });
-  });
+  it.each(['/health', '/health/', '/healthz'])(
+    'is answered with the paths of the probes at %s',
+    async (path) => {
+      const response = await fetch(gateway.app.url + path);
+      expect(response.status).toBe(404);
+      const message = `There is nothing at ${path}; a probe asks /health/live or /health/ready.`;
+      expect(await response.json()).toEqual({ error: { code: 'INVALID_INPUT', message } });
+    },
+  );
 
-  it.each(['/', '/health/live'])('HEAD %s is answered as GET is, without a body', async (path) => {
-    const ask = (method: string) => fetch(gateway.app.url + path, { method, redirect: 'manual' });
-    const [get, head] = [await ask('GET'), await ask('HEAD')];
-    expect(head.status).toBe(get.status);
-    expect(await head.text()).toBe('');
-  });
+  it.each(['/', '/health/live'])(
+    'does not include HEAD %s, which is answered like GET without a body',
+    async (path) => {
+      const ask = (method: string) => fetch(gateway.app.url + path, { method, redirect: 'manual' });
+      const [get, head] = [await ask('GET'), await ask('HEAD')];
+      expect(head.status).toBe(get.status);
+      expect(await head.text()).toBe('');
+    },
+  );
 
   it.each(['GET /health/live', 'POST /graphql'])(
-    'an offer to speak HTTP/2 is passed over, and the request answered: %s',
+    'does not include an offer of HTTP/2, which is ignored: %s',
     async (line) => {
       const { hostname, port } = new URL(gateway.app.url);
       const socket = connect(Number(port), hostname);
@@ -467,7 +480,7 @@ describe('input that makes no sense', () => {
     },
   );
 
-  it('a Host header that is no host is 400, without a trace of the server', async () => {
+  it('gets 400 without a stack trace when the Host header is malformed', async () => {
     const { hostname, port } = new URL(gateway.app.url);
     const socket = connect(Number(port), hostname);
     socket.end('GET /graphql HTTP/1.1\r\nhost: a b@@\r\nconnection: close\r\n\r\n');
@@ -478,7 +491,7 @@ describe('input that makes no sense', () => {
   });
 
   it.each(['..%2f..%2fx.png', '%2Fetc%2Fpasswd.png', 'a%2Fb.png'])(
-    'a file name is no path: %s',
+    'is refused when a filename contains a path: %s',
     async (name) => {
       const response = await fetch(`${gateway.app.url}/uploads/artwork/${name}`, {
         method: 'PUT',

@@ -34,7 +34,7 @@ afterAll(async () => {
   proxy.close();
 });
 
-/** Follows an address as a browser does: what is relative begins at the address of the page. */
+/** Fetches an address as a browser does, relative to the page. */
 const follow = (address: string, from: string) => fetch(new URL(address, from));
 
 describe('a gateway below a path', () => {
@@ -63,7 +63,7 @@ describe('a gateway below a path', () => {
     expect(await second.json()).toMatchObject({ entries: { items: [{ externalId: 'b' }] } });
   });
 
-  it('is described by an OpenAPI document whose server is beside it', async () => {
+  it('has an OpenAPI document whose server URL works below the path', async () => {
     const document = await fetch(`${publicUrl}/openapi.json`);
     const { servers } = (await document.json()) as { servers: { url: string }[] };
     const records = await follow(`${servers[0]?.url}/records?first=1`, document.url);

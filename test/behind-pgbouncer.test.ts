@@ -47,11 +47,11 @@ describe.skipIf(hint)(`behind PgBouncer in transaction mode${hint}`, () => {
     return () => count;
   };
 
-  it('replicas that start together migrate once, leave no lock in the pool, and hear each other', async () => {
+  it('replicas that start together migrate once, leave no lock, and signal each other', async () => {
     const { pooled, direct } = await emptyDatabase();
     const stores = await Promise.all([1, 2, 3, 4, 5].map(() => open(pooled, direct)));
     const [one, two] = stores.map(([store]) => store) as [Store, Store];
-    // Other tests migrate databases of the same server meanwhile.
+    // Only locks of this database: other tests migrate theirs on the same server.
     const { rows } = await sql`
       select pid from pg_locks join pg_database on database = pg_database.oid
       where locktype = 'advisory' and datname = current_database()`.execute(one.db);
@@ -61,7 +61,7 @@ describe.skipIf(hint)(`behind PgBouncer in transaction mode${hint}`, () => {
     await expect.poll(woken).toBe(1);
   });
 
-  it('without DATABASE_DIRECT_URL the start says that notifications do not arrive', async () => {
+  it('a gateway without DATABASE_DIRECT_URL warns that notifications do not arrive', async () => {
     const { pooled } = await emptyDatabase();
     const { log, text } = capturedLog();
     const [one] = await open(pooled, undefined, log);
@@ -69,11 +69,11 @@ describe.skipIf(hint)(`behind PgBouncer in transaction mode${hint}`, () => {
     const woken = wakeUps(two);
     await expect.poll(text).toContain('set DATABASE_DIRECT_URL to the address of PostgreSQL itself');
     await Signals.send(one.db, 'events', 'x');
-    // The other replica looks by itself.
+    // Without notifications the other replica only polls.
     expect(woken()).toBe(0);
   });
 
-  it('a wrong DATABASE_DIRECT_URL is named, without its password', async () => {
+  it('a wrong DATABASE_DIRECT_URL is named in the error, without its password', async () => {
     const { pooled, direct } = await emptyDatabase();
     const wrong = new URL(direct);
     wrong.pathname = '/nowhere';

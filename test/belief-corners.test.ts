@@ -26,7 +26,7 @@ afterAll(() => store?.stop());
 const duplicate = 'DUPLICATE_EXTERNAL_ID';
 const successful = 'Request Content Error: Current request already logged with status successful';
 
-/** An issuance of so many records in front of a model of the service. */
+/** An issuance of `count` records against a model of the service. */
 async function world(count: number, fates: Fate[], says = duplicate) {
   const name = randomUUID().slice(0, 8);
   const entries = Array.from({ length: count }, (_, i) => {
@@ -44,7 +44,7 @@ async function world(count: number, fates: Fate[], says = duplicate) {
 
 const statuses = async (one: BeliefWorld) => (await one.entries()).map(({ status }) => status);
 
-it('believes a failure that comes in one body with the proof that its request was accepted', async () => {
+it('a failure is believed when its own delivery proves that the request was accepted', async () => {
   for (const order of ['failed first', 'issued first']) {
     const { world: one, service, first, second } = await world(2, ['lost after']);
     await one.work();
@@ -62,8 +62,8 @@ it('believes a failure that comes in one body with the proof that its request wa
   }
 });
 
-// PGlite has one connection, so nothing is locked there while a step runs.
-it.runIf(process.env.TEST_DATABASE_URL)('finds nothing without the lock that deliveries need', async () => {
+// PGlite has one connection, so no other transaction can hold a lock while a step runs.
+it.runIf(process.env.TEST_DATABASE_URL)('a step settles nothing while the log is locked', async () => {
   const { world: one, issuer } = await world(1, []);
   await one.work();
   await one.hourPasses();
@@ -74,7 +74,7 @@ it.runIf(process.env.TEST_DATABASE_URL)('finds nothing without the lock that del
   expect((await one.row()).status).toBe('WAITING_FOR_MINING');
 });
 
-it('does not say of itself that it stopped when the database did not take an answer', async () => {
+it('the history names gateway or database as the cause when an answer was not stored', async () => {
   const { db } = store.store;
   const { world: one, first } = await world(1, []);
   await sql`create function refuse() returns trigger language plpgsql as
@@ -94,7 +94,7 @@ it('does not say of itself that it stopped when the database did not take an ans
   expect(history).toEqual([{ reason: 'no answer was stored, because the gateway or its database failed' }]);
 });
 
-it('waits anew after a repeated request whose answer was lost with the process', async () => {
+it('an issuance waits again after a repeated request whose answer was lost in a crash', async () => {
   const { world: one, service } = await world(1, ['lost before', 'not reached']);
   await one.work();
   await one.hourPasses();
@@ -102,21 +102,21 @@ it('waits anew after a repeated request whose answer was lost with the process',
   await one.work();
   service.catchUp();
   await one.work();
-  // Its records cannot be on chain yet.
+  // The records of the repeated request cannot be on chain yet.
   expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
 });
 
 it.each<[string, Fate[]]>([
-  ['failed when its records may have been created', ['500 after']],
-  ['was sent twice on the way, and brings the second answer', Array<Fate>(50).fill('sent twice')],
-])('waits anew after a repeated request that %s', async (_what, fates) => {
+  ['failed after its records may have been created', ['500 after']],
+  ['a proxy sent twice, passing on the second answer', Array<Fate>(50).fill('sent twice')],
+])('an issuance waits again after a repeated request that %s', async (_what, fates) => {
   const { world: one, service } = await world(1, ['lost before', 'not reached']);
   await one.work();
   await one.hourPasses();
   service.catchUp();
   service.fates = fates;
   await one.work();
-  // Its records cannot be on chain yet.
+  // The records of the repeated request cannot be on chain yet.
   expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
   service.mint(0);
   service.catchUp();
@@ -125,7 +125,7 @@ it.each<[string, Fate[]]>([
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
 });
 
-it('does not wait anew after a repeated request that did not reach the service', async () => {
+it('an issuance does not wait again after a repeated request that did not arrive', async () => {
   const { world: one, service } = await world(1, ['lost before', 'not reached']);
   await one.work();
   await one.hourPasses();
@@ -139,7 +139,7 @@ it('does not wait anew after a repeated request that did not reach the service',
   expect((await one.row()).status).toBe('REJECTED');
 });
 
-it('believes a failure in the end that the service repeats', async () => {
+it('a failure that the service repeats is believed in the end', async () => {
   const { world: one, service } = await world(1, Array<Fate>(50).fill('500 before'));
   await one.work();
   service.catchUp();
@@ -150,7 +150,7 @@ it('believes a failure in the end that the service repeats', async () => {
   expect((await one.row()).status).toBe('REJECTED');
 });
 
-it('asks the subgraph also while the service cannot be reached', async () => {
+it('an issuance is looked up in the subgraph even while the service is unreachable', async () => {
   const { world: one, service } = await world(1, ['lost after']);
   service.fates = ['lost after', ...Array<Fate>(50).fill('not reached')];
   await one.work();
@@ -163,13 +163,13 @@ it('asks the subgraph also while the service cannot be reached', async () => {
 
 it.each([
   [
-    'its reference, while the answer is lost and the service away',
+    'externalId while the answer is lost and the service is unreachable',
     ['lost after', 'lost after'],
     'externalId',
   ],
-  ['its token alone, after the answer', [], 'tokenId'],
+  ['token id alone after the answer', [], 'tokenId'],
 ] as const)(
-  'asks the subgraph at once about a record that a delivery of an unknown type names by %s',
+  'a delivery of an unknown type makes the gateway ask the subgraph at once, by %s',
   async (_what, fates, field) => {
     const { world: one, service, first } = await world(1, [...fates]);
     if (fates.length > 0) service.fates.push(...Array<Fate>(50).fill('not reached'));
@@ -185,7 +185,7 @@ it.each([
   },
 );
 
-it('waits as long as the service says that it works on the request', async () => {
+it('an issuance waits as long as the service calls its request in progress', async () => {
   const { world: one, service } = await world(1, ['lost before', 'not reached']);
   await one.work();
   service.issue = ({ payload }) => {
@@ -201,7 +201,7 @@ it('waits as long as the service says that it works on the request', async () =>
   expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
 });
 
-it('follows a request whose issuer left the configuration by what the subgraph shows', async () => {
+it('a request is followed in the subgraph after its issuer left the configuration', async () => {
   const { world: one, service } = await world(2, ['lost after']);
   await one.work();
   one.key = false;
@@ -215,7 +215,7 @@ it('follows a request whose issuer left the configuration by what the subgraph s
   ]);
 });
 
-it('does not take a record for missing whose document cannot be read', async () => {
+it('a record does not count as missing while its document cannot be read', async () => {
   const { world: one, service } = await world(1, ['lost after']);
   await one.work();
   service.mint(0);
@@ -229,7 +229,7 @@ it('does not take a record for missing whose document cannot be read', async () 
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
-it('does not take a record for missing that is older than all that were searched', async () => {
+it('a record does not count as missing if it is older than all that were searched', async () => {
   const { world: one, service } = await world(1, ['lost after']);
   await one.work();
   service.mint(0);
@@ -245,7 +245,7 @@ it('does not take a record for missing that is older than all that were searched
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
-/** What the client makes of an answer of 400. */
+/** The error that the commerce client makes of a response with status 400. */
 const refusal = (message: unknown, payload: Record<string, unknown>[]) => {
   const body = Buffer.from(JSON.stringify({ statusCode: 400, message }));
   const parsed = parseRefusal({ status: 400, headers: {}, body });
@@ -253,9 +253,9 @@ const refusal = (message: unknown, payload: Record<string, unknown>[]) => {
 };
 
 it.each([
-  ['cut in the middle of a character', 'payload.0.metadata is invalid. Details: the title "\ud83c'],
-  ['with a NUL', 'payload.0.metadata is invalid. Details: the title "\u0000"'],
-])('ends by a refusal %s', async (_what, text) => {
+  ['is cut in the middle of a character', 'payload.0.metadata is invalid. Details: the title "\ud83c'],
+  ['contains a NUL', 'payload.0.metadata is invalid. Details: the title "\u0000"'],
+])('a refusal rejects the issuance when its text %s', async (_what, text) => {
   const { world: one, service } = await world(1, []);
   service.issue = ({ payload }) => {
     throw refusal(text, [...payload]);
@@ -264,7 +264,7 @@ it.each([
   expect((await one.row()).status).toBe('REJECTED');
 });
 
-it('ends by a refusal that lists the files of 2,000 entries', async () => {
+it('a refusal that lists the files of 2,000 entries rejects the issuance', async () => {
   const { world: one, service } = await world(2_000, []);
   service.issue = ({ payload }) => {
     const lines = payload.map(
@@ -277,10 +277,10 @@ it('ends by a refusal that lists the files of 2,000 entries', async () => {
 });
 
 it.each([
-  ['its token id is known', true],
-  ['its token id is not known', false],
+  ['the token id is known', true],
+  ['the token id is not known', false],
 ])(
-  'asks the subgraph when what the service calls successful may be an earlier issuance that could not be mined, and %s',
+  'a request called successful is checked in the subgraph after an earlier failure, when %s',
   async (_what, isKnown) => {
     const { world: one, service, issuer, first } = await world(1, ['lost after'], successful);
     // The same record of an earlier issuance was accepted and failed.
@@ -333,23 +333,23 @@ const unanswered = (maybeProcessed: boolean) => (): never => {
 };
 
 it.each([
-  ['is not reached', false],
-  ['gives no answer', true],
-])('follows what was accepted while the service %s for the next request', async (_what, maybeProcessed) => {
+  ['does not reach the service', false],
+  ['gets no answer', true],
+])('an accepted request is followed while the next one %s', async (_what, maybeProcessed) => {
   const { world: one } = await twoRequests(unanswered(maybeProcessed));
   await store.store.db.updateTable('issuance').set({ attempts: 3 }).where('id', '=', one.id).execute();
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED', 'PENDING']);
 });
 
-it('follows what was accepted although the issuer has left before the next request', async () => {
+it('an accepted request is followed even if its issuer left before the next one was sent', async () => {
   const { world: one } = await twoRequests(unanswered(false));
   one.key = false;
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED', 'PENDING']);
 });
 
-it('notes thousands of failures of an earlier request in one statement', async () => {
+it('thousands of failures of an earlier request are recorded in one statement', async () => {
   const { world: one, service } = await world(2_000, ['lost before', 'not reached']);
   await one.work();
   const data = service.entries.map(({ externalId }) => ({ externalId, message: 'lost' }));
@@ -361,10 +361,10 @@ it('notes thousands of failures of an earlier request in one statement', async (
   expect(after.version - before.version).toBeLessThan(10);
 });
 
-it('does not wait anew for a lost request whenever it finds records of another one that it cannot tell apart', async () => {
+it('ambiguous records of another request do not prolong the wait for a lost one', async () => {
   const { world: one, service } = await twoRequests(unanswered(true));
   const { db } = store.store;
-  // Two works of the first request have the same content in all that is published as it was sent, and no ids.
+  // Two entries of the first request have the same published content, and no token ids.
   await sql`update gateway.issuance_entry set token_id = null where issuance_id = ${one.id}`.execute(db);
   await sql`insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload)
     select issuance_id, 2, batch, issuer, external_id || '-b', status, payload from gateway.issuance_entry
@@ -381,7 +381,7 @@ it('does not wait anew for a lost request whenever it finds records of another o
   expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'FAILED', 'WAITING_FOR_MINING']);
 });
 
-it('asks the subgraph when somebody on the way sends each request twice and brings the second answer', async () => {
+it('a request is settled by the subgraph when a proxy sends it twice', async () => {
   const { world: one, service } = await world(1, Array<Fate>(50).fill('sent twice'));
   await one.work();
   expect(service.fates.length).toBeGreaterThan(45);
@@ -391,7 +391,7 @@ it('asks the subgraph when somebody on the way sends each request twice and brin
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
-it('watches a first request that the service refuses because of an identical one: somebody on the way may have sent it twice', async () => {
+it('a first request refused as a duplicate is watched, as a proxy may have sent it twice', async () => {
   const { world: one, service } = await world(1, []);
   const process = service.issue.bind(service);
   service.issue = (request) => {
@@ -410,11 +410,11 @@ it('watches a first request that the service refuses because of an identical one
 });
 
 it.each([
-  ['that of the first: the service knows the metadata alone', 'DUPLICATE_METADATA', 'ISSUED', 'FAILED'],
-  ['that of the second: the service knows its request', successful, 'FAILED', 'ISSUED'],
-  ['that of the second: the service knows its externalId', duplicate, 'FAILED', 'ISSUED'],
+  ['the first one if the service knows only the metadata', 'DUPLICATE_METADATA', 'ISSUED', 'FAILED'],
+  ['the second one if the service knows its request', successful, 'FAILED', 'ISSUED'],
+  ['the second one if the service knows its externalId', duplicate, 'FAILED', 'ISSUED'],
 ])(
-  'a record that was reported as failed and shows while it is issued again is %s',
+  'a record that appears after a failure and a second issuance belongs to %s',
   async (_what, says, first, second) => {
     const { world: one, service, issuer } = await world(1, [], says);
     const externalId = service.entries[0]?.externalId as string;
@@ -427,7 +427,7 @@ it.each([
     service.mint(0);
     service.catchUp();
     for (let i = 0; i < 3; i++) {
-      // While the later request has no answer, the record may be that one's.
+      // The record may belong to the later request as long as that has no answer.
       await one.watch();
       await again.hourPasses();
       await again.work();
@@ -437,7 +437,7 @@ it.each([
   },
 );
 
-it('a delivery that names a record alone is not about a failed entry whose content is issued again', async () => {
+it('a delivery with only a token id is not applied to a failed entry that is issued again', async () => {
   const { world: one, service, issuer, first } = await world(1, [], successful);
   await one.work();
   await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message: 'out of gas' }] });
@@ -477,17 +477,17 @@ async function twins(says: string) {
 }
 
 it.each([
-  ['which the service calls successful, and a delivery comes', successful, true],
-  ['which the service calls successful, and no delivery comes', successful, false],
-  ['whose externalId the service calls used, and a delivery comes', duplicate, true],
-  ['whose externalId the service calls used, and no delivery comes', duplicate, false],
+  ['called successful, and a delivery comes', successful, true],
+  ['called successful, and no delivery comes', successful, false],
+  ['called a duplicate, and a delivery comes', duplicate, true],
+  ['called a duplicate, and no delivery comes', duplicate, false],
 ])(
-  'gives the record of two lost requests for the same one to one of them: %s',
-  async (_what, says, isTold) => {
+  'the record of two lost requests goes to exactly one of them when it is %s',
+  async (_what, says, isDelivered) => {
     const { world: one, two, service, first } = await twins(says);
     await two.work();
     service.mint(0);
-    if (isTold)
+    if (isDelivered)
       await two.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
     service.catchUp();
     for (let rounds = 0; rounds < 4; rounds++) {
@@ -505,7 +505,7 @@ it.each([
   },
 );
 
-it('refuses neither of two lost requests whose record it may be, until a delivery says whose it is', async () => {
+it('two lost requests for one record both stay open until a delivery names its owner', async () => {
   const { world: one, service, issuer, first } = await world(1, ['lost after'], 'DUPLICATE_METADATA');
   service.fates = ['lost after', 'not reached'];
   await one.work();
@@ -528,7 +528,7 @@ it('refuses neither of two lost requests whose record it may be, until a deliver
   expect(await rounds()).toEqual(['COMPLETED', 'REJECTED']);
 });
 
-it('does not take the record that a delivery calls another program’s for that of a lost request', async () => {
+it('a record that a delivery gives to another externalId is not that of a lost request', async () => {
   const { world: one, service, first } = await world(1, ['lost before', 'not reached'], 'DUPLICATE_METADATA');
   await one.work();
   service.accepted = true;
@@ -541,7 +541,7 @@ it('does not take the record that a delivery calls another program’s for that 
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['REJECTED', 'FAILED']);
 });
 
-it('does not take the record of an accepted entry for that of a lost request with its content', async () => {
+it('the record of an accepted entry is not that of a lost request with the same content', async () => {
   const { world: one, service, issuer } = await world(1, [], 'DUPLICATE_METADATA');
   await one.work();
   const again = new BeliefWorld(store.store.db, issuer, service, 'again');
@@ -558,7 +558,7 @@ it('does not take the record of an accepted entry for that of a lost request wit
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
-it('leaves it to a delivery which of two equal records is that of a lost request', async () => {
+it('a delivery decides which of two equal records belongs to a lost request', async () => {
   const { world: one, service, first } = await world(1, ['lost after', 'not reached']);
   await one.work();
   service.entries.push({ externalId: first, tokenId: '4711', mintable: true, minted: false });
@@ -572,7 +572,7 @@ it('leaves it to a delivery which of two equal records is that of a lost request
   expect((await one.entries()).map(({ token_id }) => token_id)).toEqual([tokenOf(first)]);
 });
 
-it('asks the subgraph about both of two lost requests that a delivery may be about, and holds it for neither', async () => {
+it('a delivery that fits two lost requests makes the gateway ask the subgraph about both', async () => {
   const { world: one, two, service, issuer, first } = await twins(duplicate);
   const events = async () =>
     (
@@ -590,7 +590,7 @@ it('asks the subgraph about both of two lost requests that a delivery may be abo
     expect.any(Date),
   ]);
   expect(await events()).toEqual(['UNRECOGNIZED']);
-  // Both requests are sent once more, and lost, before the service sends the same bytes.
+  // Both requests are repeated and lost before the same delivery comes again.
   service.fates = ['lost before', 'lost before'];
   await one.work();
   await two.work();
@@ -598,11 +598,11 @@ it('asks the subgraph about both of two lost requests that a delivery may be abo
   expect(await events()).toEqual(['UNRECOGNIZED']);
 });
 
-it('does not take the refusal of a repeated request for the failure of the one that was processed', async () => {
+it('the refusal of a repeated request is not a failure of the one that was processed', async () => {
   const { world: one, service, first, second } = await world(2, ['lost after'], duplicate);
   service.fates = ['lost after', 'not reached'];
   await one.work();
-  // The document says that the webhook is called when issuance fails, and may mean refused requests too.
+  // The API document has the webhook called when issuance fails, which may include refused requests.
   const refused = { type: 'issue_failed', data: [{ externalId: first, message: duplicate }] };
   const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
   await one.deliver([refused, { type: 'issue_failed', data: [{ externalId: second, message: cancelled }] }]);
@@ -619,7 +619,7 @@ it('does not take the refusal of a repeated request for the failure of the one t
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED', 'SRR_ISSUED']);
 });
 
-it('believes a failure with the text of a refusal once the record should be on chain', async () => {
+it('a failure with the text of a refusal is believed once the record should be on chain', async () => {
   const { world: one, first } = await world(1, []);
   await one.work();
   await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message: 'SRR_NOT_CREATED: gas' }] });
@@ -631,11 +631,11 @@ it('believes a failure with the text of a refusal once the record should be on c
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
-it('looks again soon when such a failure comes after a day', async () => {
+it('a failure with the text of a refusal makes an idle issuance due at once', async () => {
   const { world: one, issuer, first } = await world(1, []);
   await one.work();
   const { db } = store.store;
-  const rest = () =>
+  const postpone = () =>
     db
       .updateTable('issuance')
       .set({ next_at: new Date(Date.now() + 3_600_000) })
@@ -643,11 +643,11 @@ it('looks again soon when such a failure comes after a day', async () => {
       .execute();
   const isDue = async () => ((await one.row()).next_at as Date).getTime() <= Date.now();
   const report = { type: 'issue_failed', data: [{ externalId: first, message: 'SRR_NOT_CREATED: gas' }] };
-  await rest();
+  await postpone();
   await one.deliver(report);
   expect(await isDue()).toBe(true);
-  // The service sends the same bytes of a later request.
-  await rest();
+  // The service now reports a later request with the same bytes.
+  await postpone();
   await sql`update gateway.issuance_batch set last_sent_at = clock_timestamp() where issuance_id = ${one.id}`.execute(
     db,
   );
@@ -655,7 +655,7 @@ it('looks again soon when such a failure comes after a day', async () => {
   expect(await isDue()).toBe(true);
 });
 
-it('believes such a failure also when it named the record by its token alone, before the service answered', async () => {
+it('a failure with the text of a refusal may come by token id and before the answer', async () => {
   const { world: one, service, first } = await world(1, []);
   const report = { tokenId: tokenOf(first), message: 'SRR_NOT_CREATED: gas' };
   const answer = service.issue.bind(service);
@@ -669,7 +669,7 @@ it('believes such a failure also when it named the record by its token alone, be
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
-/** A stored issuance that a worker has, and the batch that another step read before. */
+/** An issuance with a lease of 'the worker', and its batch as an earlier step has read it. */
 async function stepOf(owner: string, status: BatchRow['status']) {
   const { db } = store.store;
   const issuer = issuerNumber(nextIssuer++);
@@ -686,20 +686,20 @@ async function stepOf(owner: string, status: BatchRow['status']) {
   return { context: context as unknown as IssuerStepContext, batch, issue, stored };
 }
 
-it('sends nothing once another worker has the issuance', async () => {
+it('a worker sends nothing once another worker has the lease of the issuance', async () => {
   const { context, batch, issue, stored } = await stepOf('a former worker', 'PENDING');
   await expect(post(context, batch)).rejects.toThrow(LeaseLost);
   expect(issue).not.toHaveBeenCalled();
   expect(await stored()).toMatchObject({ status: 'PENDING', sent: 0 });
 });
 
-it('leaves a batch accepted that a delivery proved to be meanwhile', async () => {
+it('a batch that a delivery has proved accepted stays accepted', async () => {
   const { context, batch, stored } = await stepOf('the worker', 'ACCEPTED');
   await changeBatch(context, batch, { status: 'UNKNOWN' });
   expect(await stored()).toMatchObject({ status: 'ACCEPTED' });
 });
 
-it('erases the key of an issuance when all is accepted and at its end, and moves it no more', async () => {
+it('an issuance loses its key when accepted and when it ends, after which it cannot change', async () => {
   const { db } = store.store;
   const id = await storeIssuance(db, issuerNumber(nextIssuer++), {
     issuance: {
@@ -727,7 +727,7 @@ it('erases the key of an issuance when all is accepted and at its end, and moves
   expect(await stored()).toEqual(ended);
 });
 
-it('rejects at once what another fault than a file that is not ready would stop anyway', async () => {
+it('a request that has another fault besides a file not ready is rejected at once', async () => {
   const { world: one, service } = await world(1, []);
   const notReady = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';
   service.issue = ({ payload }) => {
@@ -737,7 +737,7 @@ it('rejects at once what another fault than a file that is not ready would stop 
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['REJECTED', 'FAILED']);
 });
 
-it('sends again what one file stops that is not ready, whatever is said of the other entries', async () => {
+it('a request is sent again when one file is not ready, whatever the other entries report', async () => {
   const { world: one, service, first, second } = await world(2, []);
   const process = service.issue.bind(service);
   const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
@@ -759,7 +759,7 @@ it('sends again what one file stops that is not ready, whatever is said of the o
   expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
 });
 
-it('does not tell the refusal of a request that is sent again as soon as a file is ready', async () => {
+it('a refusal is not reported if the request is sent again once a file is ready', async () => {
   const { world: one, service, first } = await world(1, []);
   const text = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';
   const process = service.issue.bind(service);
@@ -782,7 +782,7 @@ const reasons = async ({ id }: BeliefWorld) => {
   return (await history.where('issuance_id', '=', id).execute()).map(({ reason }) => reason);
 };
 
-it('says in the history, once, why a request is sent again', async () => {
+it('the history says once why a request is sent again', async () => {
   const notReady = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';
   const busy = { code: 'RATE_LIMITED', message: 'The issuance service asks for fewer calls.' } as const;
   const { world: one, service } = await world(1, []);
@@ -805,7 +805,7 @@ it('says in the history, once, why a request is sent again', async () => {
   expect((await one.row()).status).toBe('WAITING_FOR_MINING');
 });
 
-it('says in the history, once, that the key was withdrawn while an answer is lost', async () => {
+it('the history says once that the key was withdrawn while an answer is lost', async () => {
   const { world: one, service } = await world(1, ['lost before', 'not reached']);
   await one.work();
   const withdrawn = 'API Key is not valid for this issuer';
@@ -824,7 +824,7 @@ it('says in the history, once, that the key was withdrawn while an answer is los
   expect((await one.row()).status).toBe('WAITING_FOR_MINING');
 });
 
-it('waits anew also when deliveries about other records have filled the history', async () => {
+it('an issuance waits again even if deliveries about other records fill the history', async () => {
   const { world: one, service, first } = await twoRequests(unanswered(true));
   await one.work();
   for (let attempt = 0; attempt < 25; attempt++)
@@ -837,7 +837,7 @@ it('waits anew also when deliveries about other records have filled the history'
     throw readRefusal({ kind: 'texts', texts: ['UNKNOWN_ERROR: external ID: x'] }, 500, payload);
   };
   await one.work();
-  // Its record may have been created just now.
+  // The failed request may have created its record just now.
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual([
     'OUTCOME_UNKNOWN',
     'ISSUED',
@@ -848,7 +848,7 @@ it('waits anew also when deliveries about other records have filled the history'
   expect(await statuses(one)).toEqual(['ISSUED', 'FAILED']);
 });
 
-it('tells whose record failed to wait for what the service retries by itself', async () => {
+it('the error of a failed record says that the service retries by itself', async () => {
   const { world: one, service, first } = await world(1, []);
   await one.work();
   const data = [{ externalId: first, message: 'nonce out of sync' }];
@@ -862,7 +862,7 @@ it('tells whose record failed to wait for what the service retries by itself', a
   expect(await entry()).toEqual({ status: 'ISSUED', error: null });
 });
 
-it('takes no failure with another token id than the answer for that of the entry, whenever it comes', async () => {
+it('a failure with another token id than the answer does not settle the entry', async () => {
   for (const comes of ['before the answer', 'again after it']) {
     const {
       world: one,
@@ -879,7 +879,7 @@ it('takes no failure with another token id than the answer for that of the entry
         return issue(request);
       }) as never);
     else {
-      // The answer is that of a later request.
+      // The answer belongs to the repeated request.
       service.fates.push('not reached');
       await one.work();
       await deliver();
@@ -890,12 +890,12 @@ it('takes no failure with another token id than the answer for that of the entry
     await one.work();
     expect([comes, ...(await statuses(one))]).toEqual([comes, 'WAITING_FOR_MINING']);
     expect(await one.told()).toEqual([]);
-    const shown = await store.log().read(issuer, '0', 10, { types: ['UNRECOGNIZED'] });
-    expect(shown).toMatchObject([{ external_id: first, token_id: '4711', message: 'out of gas' }]);
+    const unrecognized = await store.log().read(issuer, '0', 10, { types: ['UNRECOGNIZED'] });
+    expect(unrecognized).toMatchObject([{ external_id: first, token_id: '4711', message: 'out of gas' }]);
   }
 });
 
-it('wakes whoever waits for an issuance when it moves, and when one of its records has its outcome', async () => {
+it('a signal is sent when an issuance changes its status or a record gets its outcome', async () => {
   const { world: one, service, first } = await world(2, []);
   const wake = vi.fn();
   const end = store.store.signals.on('issuance', one.id, wake);

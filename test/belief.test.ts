@@ -5,7 +5,7 @@ import { type Fate, fates, ModelService, tokenOf } from './_util/belief/service.
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 
-/** Each takes a third of a second on the embedded database; `npm run test:belief` runs 2,000. */
+/** A sequence takes a third of a second on the embedded database. `npm run test:belief` runs 2,000. */
 const sequences = Number(process.env.BELIEF_SEQUENCES ?? 100);
 const seed = Number(process.env.BELIEF_SEED ?? 20_261_122);
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => store?.stop());
 
-/** Something that happens: to the gateway, to the service, on chain, or between them. */
+/** An event in the gateway, in the service, on chain, or between them. */
 type Happening =
   | { does: 'work' | 'watch' | 'hour' | 'index' }
   | {
@@ -51,7 +51,7 @@ const sequence = fc.record({
 
 let nextIssuer = 1;
 
-it(`ends true in ${sequences} sequences of messages, answers, index states and crashes`, async () => {
+it(`outcomes match the chain after ${sequences} random sequences of faults and deliveries`, async () => {
   await fc.assert(
     fc.asyncProperty(sequence, async ({ mintable, fates: planned, saysDuplicate, happenings }) => {
       const name = randomUUID().slice(0, 8);
@@ -63,12 +63,12 @@ it(`ends true in ${sequences} sequences of messages, answers, index states and c
       service.fates = [...planned];
       const world = new BeliefWorld(store.store.db, issuerNumber(nextIssuer++), service);
       await world.begin();
-      const failuresTold = new Set<number>();
+      const failuresSent = new Set<number>();
       let before = await world.progress();
       for (const one of happenings) {
         const isDelivery = 'entry' in one && one.does !== 'mint';
         if (!isDelivery) await world.storeDeliveries();
-        await happen(one, world, service, failuresTold);
+        await happen(one, world, service, failuresSent);
         if (isDelivery && !one.joinsNext) await world.storeDeliveries();
         const after = await world.progress();
         expect(after.accepted).toBeGreaterThanOrEqual(before.accepted);
@@ -78,7 +78,7 @@ it(`ends true in ${sequences} sequences of messages, answers, index states and c
       }
       await world.storeDeliveries();
       await comeToRest(world, service);
-      await judgeEnd(world, service, failuresTold);
+      await judgeEnd(world, service, failuresSent);
       await world.end();
     }),
     { numRuns: sequences, seed, endOnFailure: false },
@@ -99,12 +99,12 @@ async function happen(one: Happening, world: BeliefWorld, service: ModelService,
       service.indexIsCurrent = false;
       return service.mint(one.entry);
     default:
-      return tell(one, world, service, failures);
+      return deliver(one, world, service, failures);
   }
 }
 
-/** Sends a delivery that a legal service may send now. */
-function tell(
+/** Sends a delivery that a correct service may send in its current state. */
+function deliver(
   { does, entry: index, shape }: Extract<Happening, { entry: number }>,
   world: BeliefWorld,
   service: ModelService,
@@ -125,10 +125,10 @@ function tell(
       if (entry.minted) world.arrive({ type: 'issue_complete', data: [{ ...ids, ...nonce }] });
       return;
     case 'failed': {
-      // True, early (it is tried again), late, or about an earlier request: all of it is legal.
+      // The failure may be true, premature (the service retries), late, or about an earlier request.
       if (!service.accepted && shape === 3) return;
       failures.add(index);
-      // Some have the same bytes: a delivery that is repeated, or another failure for the same reason.
+      // Without a nonce, a repeated delivery and a second failure for the same reason have the same bytes.
       const own = shape === 0 ? {} : nonce;
       const message = shape === 1 || index === 1 ? 'DUPLICATE_EXTERNAL_ID' : 'out of gas';
       const named = shape === 3 ? ids : { externalId };
@@ -141,7 +141,7 @@ function tell(
   }
 }
 
-/** No more faults, what can be minted is minted, and the subgraph shows it: then the gateway comes to its end. */
+/** Ends all faults, mints what can be minted, and runs the gateway until it has nothing left to do. */
 async function comeToRest(world: BeliefWorld, service: ModelService): Promise<void> {
   service.fates = [];
   for (let rounds = 0; rounds < 6; rounds++) {
@@ -158,28 +158,27 @@ async function judgeEnd(world: BeliefWorld, service: ModelService, failures: Set
   const entries = await world.entries();
   const waits = entries.some(({ status }) => status === 'WAITING_FOR_MINING');
   const all = await world.told();
-  // Nothing is told of what is no entry of the issuance: a token alone names its record too. A failure may name one
-  // that the service never told.
+  // All events are about this issuance, except a failure by a token id that the service never reported.
   const named = all.filter(({ externalId, type }) => externalId !== null || type !== 'SRR_FAILED');
   expect(
     named.filter(({ externalId }) => !service.entries.some((one) => one.externalId === externalId)),
   ).toEqual([]);
   for (const entry of entries) {
     const { minted, externalId } = service.entries[entry.index] as ModelService['entries'][number];
-    const told = all.filter((one) => one.externalId === externalId).map(({ type }) => type);
-    const seen = { status: row.status, minted, entry: entry.status, told };
+    const reported = all.filter((one) => one.externalId === externalId).map(({ type }) => type);
+    const seen = { status: row.status, minted, entry: entry.status, reported };
     if (minted) {
       expect(seen).toMatchObject({ status: waits ? 'WAITING_FOR_MINING' : 'COMPLETED', entry: 'ISSUED' });
       expect(
-        told.filter((type) => type === 'SRR_ISSUED'),
+        reported.filter((type) => type === 'SRR_ISSUED'),
         JSON.stringify(seen),
       ).toHaveLength(1);
-      expect(told.at(-1), JSON.stringify(seen)).toBe('SRR_ISSUED');
-      expect(told.length, JSON.stringify(seen)).toBeLessThanOrEqual(2);
+      expect(reported.at(-1), JSON.stringify(seen)).toBe('SRR_ISSUED');
+      expect(reported.length, JSON.stringify(seen)).toBeLessThanOrEqual(2);
     } else {
-      // A failure that nobody tells is waited for.
+      // Without a reported failure the entry goes on waiting.
       expect(['FAILED', 'WAITING_FOR_MINING'], JSON.stringify(seen)).toContain(entry.status);
-      expect(told, JSON.stringify(seen)).toEqual(entry.status === 'FAILED' ? ['SRR_FAILED'] : []);
+      expect(reported, JSON.stringify(seen)).toEqual(entry.status === 'FAILED' ? ['SRR_FAILED'] : []);
       if (entry.outcome_source === 'WEBHOOK') expect(failures).toContain(entry.index);
     }
   }

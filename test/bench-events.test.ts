@@ -13,7 +13,7 @@ describe('bench:events', () => {
     async () => {
       const sizes = ['--subscribers', '20', '--deliveries', '5', '--every', '20', '--idle', '50'];
       const { stdout } = await run(...sizes);
-      // p50, p99, max, and nothing missed; before, with, and for each.
+      // Latencies (p50, p99, max) and missed events; then memory before, with, and per subscriber.
       for (const name of ['bare node:http', 'srr-gateway']) {
         expect(stdout).toMatch(new RegExp(`^${name}( +\\d+\\.\\d){3} +0$`, 'm'));
         expect(stdout).toMatch(new RegExp(`^${name}( +\\d+){2} +-?\\d+\\.\\d$`, 'm'));
@@ -22,7 +22,7 @@ describe('bench:events', () => {
     120_000,
   );
 
-  it('explains itself, and refuses sizes and options that are none', async () => {
+  it('shows its help, and refuses invalid sizes and unknown options', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench:events/);
     await expect(run('--subscribers', '0')).rejects.toMatchObject({ code: 1 });
     await expect(run('--nope')).rejects.toMatchObject({

@@ -11,7 +11,7 @@ const ms = (milliseconds: number) => BigInt(milliseconds) * 1_000_000n;
 const at = (milliseconds: number) => String(ms(milliseconds));
 
 describe('bench:flow', () => {
-  it('counts as overhead what is left when no upstream was waited for', () => {
+  it('counts as overhead the time in which no upstream call was pending', () => {
     const issuance = 'x';
     const call = (path: string, from: number, to: number) =>
       ({ kind: 'call', issuance, path, from: at(from), to: at(to) }) as const;
@@ -22,12 +22,12 @@ describe('bench:flow', () => {
         { kind: 'leased', issuance, at: at(15) },
         call('/commerce/fileMetadata', 20, 50),
         call('/commerce/srrs', 60, 160),
-        // A call while the outcome is missing is waited for once, and another's not at all.
+        // Calls during the wait for the outcome count once, and those of other issuances not at all.
         call('/subgraph', 200, 300),
         { ...call('/commerce/srrs', 0, 1_000), issuance: 'y' },
         { kind: 'outcome', issuance, at: at(500) },
         { kind: 'outcome', issuance, at: at(960) },
-        // The watch over mined records goes on when the issuance is over.
+        // The watch over mined records continues after the end of the issuance.
         call('/subgraph', 1_100, 1_200),
       ],
     );
@@ -43,7 +43,7 @@ describe('bench:flow', () => {
     });
   });
 
-  it('gives percentiles of what was measured', () => {
+  it('computes percentiles', () => {
     const values = Array.from({ length: 100 }, (_, i) => 100 - i);
     expect([0.5, 0.99, 1].map((share) => percentile(values, share))).toEqual([50, 99, 100]);
   });
@@ -55,10 +55,10 @@ describe('bench:flow', () => {
     expect(stdout).toMatch(/upstream calls an issuance: fileMetadata 1\.00, srrs 1\.00/);
     expect(stdout).toMatch(/overhead +\d+\.\d +\d+\.\d +\d+\.\d/);
     expect(stdout).toMatch(/RSS MB( +\d+\.\d){5}/);
-    // Two programs start and stop for it, each in tens of seconds where the machine is busy.
+    // Two programs start and stop, which takes tens of seconds each on a busy machine.
   }, 120_000);
 
-  it('explains itself, and refuses sizes and options that are none', async () => {
+  it('shows its help, and refuses invalid sizes and unknown options', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench:flow/);
     await expect(run('--issuances', '0')).rejects.toMatchObject({
       code: 1,

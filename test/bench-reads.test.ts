@@ -22,7 +22,7 @@ describe('bench', () => {
   beforeAll(async () => {
     sources = await startSources();
     contenders = await startContenders(sources, { peers: false });
-    // The gateway holds its configured names against the three newest documents at its start; none of it is a read.
+    // Wait for the check of configured names at the start, which reads the three newest documents.
     let checked = 0;
     const counts = async () => (await (await fetch(`${sources.url}/counts`)).json()) as { ipfs: number };
     await vi.waitUntil(
@@ -38,7 +38,7 @@ describe('bench', () => {
     await sources?.stop();
   });
 
-  it('compares like with like, and counts what each asks of the sources', async () => {
+  it('checks that all contenders answer alike, and counts their upstream requests', async () => {
     const { all } = contenders;
     expect(all.map(({ name }) => name)).toEqual([
       'written by hand',
@@ -46,20 +46,20 @@ describe('bench', () => {
       'srr-gateway with a token',
       'srr-gateway, asked before',
     ]);
-    const asked = async (query: Query) =>
+    const requestsOf = async (query: Query) =>
       (await sameAnswers(all, query, sources)).map(({ subgraph, ipfs }) => `${subgraph}+${ipfs}`);
-    // The gateway is there three times: what its first read brought, the others need not ask for.
-    expect(await asked(queries.nested)).toEqual(['1+0', '1+0', '0+0', '0+0']);
-    // Three of the documents may be known: a gateway holds its configured names against the newest at its start.
-    expect(await asked(queries.join(60))).toEqual([
+    // The three srr-gateway rows are one gateway, so only its first read asks the sources.
+    expect(await requestsOf(queries.nested)).toEqual(['1+0', '1+0', '0+0', '0+0']);
+    // The gateway may have read three of the documents at its start.
+    expect(await requestsOf(queries.join(60))).toEqual([
       '1+60',
       expect.stringMatching(/^1\+(60|57)$/),
       '0+0',
       '0+0',
     ]);
     // A larger page needs only the documents that were in no page before it.
-    expect(await asked(queries.join(70))).toEqual(['1+10', '1+10', '0+0', '0+0']);
-    expect(await asked(queries.typename)).toEqual(['0+0', '0+0', '0+0', '0+0']);
+    expect(await requestsOf(queries.join(70))).toEqual(['1+10', '1+10', '0+0', '0+0']);
+    expect(await requestsOf(queries.typename)).toEqual(['0+0', '0+0', '0+0', '0+0']);
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe('bench', () => {
     ['nested', 1.15],
     ['single', 1.1],
   ])(
-    'has the subgraph send the gateway hardly more than the handler: %s, at most %d of it',
+    'shows that the gateway loads hardly more from the subgraph than the handler: %s, at most %d times',
     async (name, most) => {
       const { query } = measuredQueries[name] as (typeof measuredQueries)[string];
       const [limit, gateway] = contenders.all as [Contender, Contender];
@@ -100,21 +100,21 @@ describe('bench', () => {
     expect(stdout).toMatch(/^srr-gateway, asked before .* 0\.00 +0\.0\+0\.0 +0\.00 +0\+0 +\d+$/m);
     expect(stdout).toMatch(/^srr-gateway, new query( +[\d.]+ ms, \d+ µs a record){2}$/m);
     // In rounds this short the system's clock may count no processor time at all.
-    for (const [asked, figure] of [
+    for (const [label, figure] of [
       ['new query', String.raw`(?:-?[\d.]+|Infinity|NaN) %`],
       ['asked before', String.raw`(?:-?[\d.]+|Infinity|NaN) %`],
       ['{ __typename }', String.raw`-?\d+ µs`],
     ])
       expect(stdout).toMatch(
         new RegExp(
-          `^${asked}: ${figure} \\(single starts ${figure} to ${figure}\\), .* ms beside .* ms, in 8 rounds of 2 starts$`,
+          `^${label}: ${figure} \\(single starts ${figure} to ${figure}\\), .* ms beside .* ms, in 8 rounds of 2 starts$`,
           'm',
         ),
       );
-    // Five programs start and stop for it, each in tens of seconds where the machine is busy.
+    // Five programs start and stop, which takes tens of seconds each on a busy machine.
   }, 180_000);
 
-  it('measures the queries that are named, for programs and for the eye', async () => {
+  it('measures only the named queries, and writes the figures as JSON and SVG', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bench-reads-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const [json, svg] = ['figures.json', 'ratios.svg'].map((name) => join(folder, name)) as [string, string];
@@ -132,16 +132,16 @@ describe('bench', () => {
       subgraph: expect.any(Number),
       subgraphAnswered: expect.any(Number),
     });
-    // Several callers' records are one request.
+    // One request loads the records of several callers.
     expect(gateway.asked.subgraph).toBeGreaterThan(0);
     expect(gateway.asked.subgraph).toBeLessThanOrEqual(1);
     expect(gateway.ratio.throughput.median).toBeGreaterThan(0);
     const bars = (await readFile(svg, 'utf8')).match(/<rect class="(hand|gateway|stands)"/g);
-    // Without the block that stands for what reads no source.
+    // `{ __typename }` reads no source, so it has no bar for repeated queries at one block.
     expect(bars).toHaveLength(4 + 3);
   }, 120_000);
 
-  it('explains itself, and refuses rounds and options that are none', async () => {
+  it('shows its help, and refuses invalid rounds and unknown options', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench/);
     await expect(run('--rounds', '0')).rejects.toMatchObject({
       code: 1,

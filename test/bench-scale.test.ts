@@ -20,10 +20,10 @@ function hasNginx(): boolean {
 
 describe('bench:scale', () => {
   it.runIf(server !== undefined && hasNginx())(
-    'prints what two replicas carry, and what each thing costs',
+    'prints the throughput of two replicas, and the cost of each operation',
     async () => {
       const sizes = ['--replicas', '2', '--share', '0', '--subscribers', '20', '--seconds', '2'];
-      // So low that the first or second rate is too much.
+      // Limits so low that the first or second rate exceeds them.
       const limits = ['--reads-p99', '1', '--deliveries-p99', '1', '--issuances', '2'];
       const { stdout } = await run(...sizes, ...limits);
       expect(stdout).toMatch(/^replicas +2$/m);
@@ -36,23 +36,23 @@ describe('bench:scale', () => {
     180_000,
   );
 
-  it('finds the greatest rate that holds, to a twelfth', async () => {
-    const asked: number[] = [];
+  it('finds the highest sustainable rate to within a twelfth', async () => {
+    const tried: number[] = [];
     const steps = await climb(50, async (perSecond) => {
-      asked.push(perSecond);
+      tried.push(perSecond);
       return { perSecond, holds: perSecond <= 330 } as Step;
     });
-    expect(asked).toEqual([50, 100, 200, 400, 400, 283, 336, 336, 308]);
+    expect(tried).toEqual([50, 100, 200, 400, 400, 283, 336, 336, 308]);
     expect(throughput(steps)?.perSecond).toBe(308);
   });
 
-  it('stops at once when the first rate is too much', async () => {
+  it('stops at once when the first rate is too high', async () => {
     const steps = await climb(50, async (perSecond) => ({ perSecond, holds: false }) as Step);
     expect(steps).toHaveLength(1);
     expect(throughput(steps)).toBeUndefined();
   });
 
-  it('explains itself, and refuses sizes and options that are none', async () => {
+  it('shows its help, and refuses invalid sizes and unknown options', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: TEST_DATABASE_URL=/);
     await expect(run('--replicas', '1,0')).rejects.toMatchObject({
       code: 1,

@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-interface Asked {
+interface Query {
   query?: string;
   hash?: string;
   version?: number;
   headers?: Record<string, string>;
 }
 
-/** By GET, as what is to be cached has to be asked for. */
-async function get({ query, hash, version = 1, headers = {} }: Asked, from = gateway) {
+/** Sends a query by GET, because only responses to GET can be cached. */
+async function get({ query, hash, version = 1, headers = {} }: Query, from = gateway) {
   const url = new URL(`${from.app.url}/graphql`);
   if (query !== undefined) url.searchParams.set('query', query);
   if (hash)
@@ -29,10 +29,10 @@ async function get({ query, hash, version = 1, headers = {} }: Asked, from = gat
 
 const publicQuery = '{ srrs(first: 1) { edges { node { id } } } }';
 const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
-const cacheControl = async (asked: Asked) => (await get(asked)).headers.get('cache-control');
+const cacheControl = async (query: Query) => (await get(query)).headers.get('cache-control');
 
 describe('a persisted query', () => {
-  it('is asked for once, and from then on its hash is enough', async () => {
+  it('is sent in full once, and afterwards by its hash', async () => {
     const hash = hashOf(publicQuery);
     const unknown = await get({ hash });
     expect(unknown.status).toBe(200);
@@ -44,7 +44,7 @@ describe('a persisted query', () => {
     expect((await get({ hash })).body.data.srrs.edges).toEqual([]);
   });
 
-  it('is refused under the hash of another, and in another version of the protocol', async () => {
+  it('is refused with the hash of another query, or in another protocol version', async () => {
     const mismatch = await get({ hash: hashOf('{ __typename }'), query: publicQuery });
     expect(mismatch).toMatchObject({
       status: 400,
@@ -57,8 +57,8 @@ describe('a persisted query', () => {
   });
 });
 
-describe('a cache on the way', () => {
-  it('may keep what anybody may see, for seconds and by language', async () => {
+describe('a shared cache', () => {
+  it('may keep a public response for seconds, varying by language', async () => {
     const { headers } = await get({ query: publicQuery });
     expect(headers.get('cache-control')).toBe('public, max-age=5, stale-while-revalidate=30');
     expect(headers.get('vary')?.split(', ')).toEqual([
@@ -67,23 +67,26 @@ describe('a cache on the way', () => {
     ]);
   });
 
-  it.each<[string, Asked]>([
+  it.each<[string, Query]>([
     [
-      'an issuer’s own',
+      'with private data of an issuer',
       { query: '{ viewer { issuer } }', headers: { authorization: `Bearer ${testToken}` } },
     ],
     [
-      'public, but asked for by an issuer',
+      'with public data for an issuer',
       { query: publicQuery, headers: { authorization: `Bearer ${testToken}` } },
     ],
-    ['with what is left of a caller’s budget', { query: publicQuery, headers: { 'graphql-cost': 'report' } }],
+    [
+      'with the remaining budget of the caller',
+      { query: publicQuery, headers: { 'graphql-cost': 'report' } },
+    ],
     ['with an error', { query: '{ issuances { edges { node { id } } } }' }],
-    ['not even a query', { query: '{ nonsense' }],
-  ])('may keep nothing that is %s', async (_, asked) => {
-    expect(await cacheControl(asked)).toBe('private, no-store');
+    ['to an invalid query', { query: '{ nonsense' }],
+  ])('may not keep a response %s', async (_, query) => {
+    expect(await cacheControl(query)).toBe('private, no-store');
   });
 
-  it('may keep no page that lacks a document, or has a wrong one, and may keep it once all are there', async () => {
+  it('may keep a page only once all its documents are present and verified', async () => {
     const content = await startRecordingProxy();
     onTestFinished(() => content.stop());
     const upstreams = { ipfsGateways: [content.url] };
@@ -95,25 +98,25 @@ describe('a cache on the way', () => {
     content.answerInstead = ({ call }) => (call.charCodeAt(20) % 2 === 0 ? missing : wrong);
 
     const query = '{ srrs(first: 30) { edges { node { metadataStatus } } } }';
-    const look = async () => {
+    const readPage = async () => {
       const { headers, body } = await get({ query }, withRecords);
       const nodes = body.data.srrs.edges.map(({ node }: Data) => node.metadataStatus);
       return { cacheControl: headers.get('cache-control'), statuses: new Set<string>(nodes) };
     };
     // The first is answered by graphql-js, the others by the prepared read.
     for (let n = 0; n < 3; n++) {
-      const { cacheControl, statuses } = await look();
+      const { cacheControl, statuses } = await readPage();
       expect([...statuses]).toEqual(expect.arrayContaining(['NOT_FOUND', 'HASH_MISMATCH']));
       expect(cacheControl).toBe('private, no-store');
     }
     content.answerInstead = undefined;
-    await expect.poll(look, { timeout: 20_000, interval: 500 }).toEqual({
+    await expect.poll(readPage, { timeout: 20_000, interval: 500 }).toEqual({
       cacheControl: 'public, max-age=5, stale-while-revalidate=30',
       statuses: new Set(['VERIFIED']),
     });
   }, 60_000);
 
-  it('may keep no answer to a POST', async () => {
+  it('may not keep a response to a POST', async () => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

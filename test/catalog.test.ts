@@ -91,7 +91,7 @@ beforeEach(() => {
 });
 
 describe('a record', () => {
-  it('comes with its people and its verified metadata, for one query of the subgraph', async () => {
+  it('has its people and verified metadata with one subgraph query', async () => {
     const gateway = await serveBlocks(blocks);
     const content = createIpfs({ gateways: [gateway.url], log: silent });
     const reads = request(
@@ -116,7 +116,7 @@ describe('a record', () => {
     await content.close();
   });
 
-  it('is found by contract and token id, many at once by one query', async () => {
+  it('is found by contract and token id, with one query for many records', async () => {
     const reads = request();
     const keys = tokens.map((tokenId) => ({ collection: null, tokenId }));
     const parts = await Promise.all([
@@ -132,7 +132,7 @@ describe('a record', () => {
     expect(queries).toBe(1);
   });
 
-  it('is found among more than a list of the subgraph holds, also without the registry’s address', async () => {
+  it('is found among more keys than a list may have, even without a registry address', async () => {
     const unknown = Array.from({ length: 1_000 }, (_, i) => ({ collection: null, tokenId: String(i + 1) }));
     const keys = tokens.map((tokenId) => ({ collection: null, tokenId }));
     const reads = createCatalog({ subgraph, ipfs, registryAddress: undefined, indexWaitMs: 0 });
@@ -140,17 +140,17 @@ describe('a record', () => {
     expect(minted).toEqual(keys);
   });
 
-  it('is found by token id alone when none of its columns is asked for', async () => {
+  it('is found by token id alone when no columns are selected', async () => {
     const reads = request(createCatalog({ subgraph, ipfs, registryAddress: undefined, indexWaitMs: 0 }));
     const key = { collection: null, tokenId: tokens[0] as string };
     expect(await reads.indexedRecord(key, '')).toMatchObject({ row: { tokenId: key.tokenId } });
   });
 
-  it('that is asked for twice has the columns of both, for one query', async () => {
+  it('that is requested twice takes one query for the columns of both', async () => {
     const reads = request(catalog);
     const key = { collection: null, tokenId: tokens[0] as string };
-    const asked = ['ownerAddress', 'metadataDigest'].map((columns) => reads.indexedRecord(key, columns));
-    const [owned, described] = (await Promise.all(asked)).map(({ row }) => row);
+    const reading = ['ownerAddress', 'metadataDigest'].map((columns) => reads.indexedRecord(key, columns));
+    const [owned, described] = (await Promise.all(reading)).map(({ row }) => row);
     expect([owned?.ownerAddress, described?.metadataDigest]).toEqual([
       expect.any(String),
       expect.any(String),
@@ -158,7 +158,7 @@ describe('a record', () => {
     expect(queries).toBe(1);
   });
 
-  it('without a subgraph still says so, and others of its parts answer', async () => {
+  it('is UNAVAILABLE without a subgraph, while its other sources still answer', async () => {
     const reads = request(down);
     const part = await reads.indexedRecord({ collection: null, tokenId: tokens[0] as string });
     expect(reads.complete).toBe(false);
@@ -171,7 +171,7 @@ describe('a record', () => {
     });
   });
 
-  it('that was only just minted is waited for', async () => {
+  it('that was just minted is awaited until it is indexed', async () => {
     const cid = await addBlock(blocks, new TextEncoder().encode('{"name":"Fresh"}'));
     const key = { collection: null, tokenId: tokenIdOf(cid.toString(), artist) };
     const reads = request();
@@ -190,7 +190,7 @@ describe('a record', () => {
     ).toEqual({ block: expect.any(Number), minted: [key] });
   });
 
-  it('that was reported before the wait is read with the others of its page, and not waited for', async () => {
+  it('that was reported long ago is read with its page, without waiting for the subgraph', async () => {
     const longAgo = new Date(Date.now() - 60_000);
     const unknown = { collection: null, tokenId: '7' };
     queries = 0;
@@ -212,7 +212,7 @@ describe('a record', () => {
     expect(queries).toBe(1);
   });
 
-  it('has its transfers, a page at a time', async () => {
+  it('lists its transfers page by page', async () => {
     const sold = tokens.find((_, i) => i % 3 === 0) as string;
     const key = { collection: null, tokenId: sold };
     const { row } = await request().indexedRecord(key);
@@ -233,7 +233,7 @@ describe('a record', () => {
     expect((await reads.customHistories(row?.id as string, {})).edges).toEqual([]);
   });
 
-  it('shares one query with others for the same page of their transfers', async () => {
+  it('shares one query with other records for their first transfers', async () => {
     const { edges } = await request().srrs({ first: 10 }, newest, { inRegistry: true });
     queries = 0;
     const reads = request();
@@ -262,7 +262,7 @@ describe('a list of records', () => {
     }
   };
 
-  it('repeats nothing and loses nothing, though many share a moment and more are minted meanwhile', async () => {
+  it('has no repeats and no gaps across pages, even if records are minted meanwhile', async () => {
     const before = await walk({});
     expect(before.seen.length).toBeGreaterThan(works);
     expect(new Set(before.seen).size).toBe(before.seen.length);
@@ -278,7 +278,7 @@ describe('a list of records', () => {
     expect((await walk({})).seen.length).toBe(before.seen.length + 2 * (before.pages - 1));
   });
 
-  it('is the same backwards, and by every order', async () => {
+  it('has the same records backwards and in every order', async () => {
     const forward = await walk({});
     expect((await walk({ back: true })).seen).toEqual(forward.seen);
     const byToken: Order<SrrRecord> = {
@@ -291,12 +291,12 @@ describe('a list of records', () => {
     expect((await walk({}, oldest)).seen).toEqual(forward.seen.toReversed());
   });
 
-  it('costs one query a page', async () => {
+  it('takes one query per page', async () => {
     await request().srrs({ first: 50 }, newest, {});
     expect(queries).toBe(1);
   });
 
-  it('is filtered by every condition of the contract', async () => {
+  it('can be filtered by every condition', async () => {
     const count = async (filter: Parameters<ReturnType<typeof request>['srrs']>[2]) =>
       (await request().srrs({ first: 999 }, newest, filter)).edges.map(({ node }) => node);
     const all = await count({});
@@ -326,7 +326,7 @@ describe('a list of records', () => {
     expect(await count({ or: [{ owner, or: [] }] })).toEqual([]);
   });
 
-  it('refuses a cursor that is none of its own, and a page of an impossible size', async () => {
+  it('refuses a foreign or malformed cursor, and a page size out of range', async () => {
     const forged = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
     const cursors = [
       'nonsense',
@@ -347,7 +347,7 @@ describe('a list of records', () => {
     expect(queries).toBe(0);
   });
 
-  it('fails by type when the subgraph is down', async () => {
+  it('fails with a typed error when the subgraph is down', async () => {
     await expect(request(down).srrs({ first: 1 }, newest, {})).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
     });
@@ -358,7 +358,7 @@ describe('lists of many parents', () => {
   const owners = () => [...buyers.slice(0, 3), issuer, artist].map(checksummed);
   const ids = (page: { edges: { node: SrrRecord }[] }) => page.edges.map(({ node }) => node.id);
 
-  it('are each what they are alone, for one query', async () => {
+  it('are the same as when read one by one, with one query', async () => {
     const alone = await Promise.all(owners().map((owner) => request().srrs({ first: 5 }, newest, { owner })));
     expect(alone.filter((page) => page.edges.length > 0).length).toBeGreaterThan(1);
     queries = 0;
@@ -371,7 +371,7 @@ describe('lists of many parents', () => {
     expect(queries).toBe(1);
   });
 
-  it('go on from a cursor of their own each, at its block, in any order and direction', async () => {
+  it('continue each from its own cursor, at the block of that cursor', async () => {
     const byToken: Order<SrrRecord> = { ...newest, field: 'tokenId', valueOf: (row) => row.tokenId ?? '' };
     const reads = request();
     const whole = await Promise.all(owners().map((owner) => reads.srrs({ last: 900 }, byToken, { owner })));
@@ -389,11 +389,11 @@ describe('lists of many parents', () => {
         expect([...ids(page), ...ids(first[i])]).toEqual(ids(whole[i] as (typeof whole)[number]));
         expect(page.block).toEqual(whole[i]?.block);
       }
-    // One at the block of the cursors; owners without a record have none, and are read at that block too.
+    // One query at the cursors' block. Owners without records have no cursor, and are read there too.
     expect(queries).toBeLessThanOrEqual(2);
   });
 
-  it('are split where one answer would grow too large, all at one block', async () => {
+  it('are split into several queries at one block when the response would be too large', async () => {
     const reads = request();
     const wanted = Array.from({ length: 250 }, (_, i) => tokens[i] ?? String(i));
     const pages = await Promise.all(
@@ -411,7 +411,7 @@ describe('lists of many parents', () => {
 });
 
 describe('people and collections', () => {
-  it('are read by address, many by one query, and unknown ones are null', async () => {
+  it('are read by address with one query, and are null if unknown', async () => {
     const reads = request();
     const [one, two, none] = await Promise.all([
       reads.licensedUser(checksummed(issuer)),
@@ -431,7 +431,7 @@ describe('people and collections', () => {
     expect(await find({ owner: checksummed(artist) })).toEqual([]);
   });
 
-  it('are found by a text with wildcards of SQL, which mean themselves', async () => {
+  it('are found by a text in which SQL wildcards are literal characters', async () => {
     for (const name of ['100% Linen', '100 Roses', 'Snow_Moon', 'Slow Motion', 'Ink\\Wash'])
       await chain.createCollection({ owner: issuer, name, symbol: 'X', salt: salt(name) });
     await caughtUp();
@@ -463,8 +463,8 @@ describe('one request', () => {
   });
 });
 
-describe('a subgraph that forgets old blocks', () => {
-  it('ends a walk with a typed error that has a cursor to go on by', async () => {
+describe('a subgraph that has pruned old blocks', () => {
+  it('ends paging with a typed error that has a cursor to continue from', async () => {
     const { pageInfo, block } = await request().srrs({ first: 3 }, newest, {});
     await issueWorks(8_000, 1);
     const after = pageInfo.endCursor;
@@ -487,7 +487,7 @@ describe('a subgraph that forgets old blocks', () => {
 });
 
 describe('a reorganisation of the chain', () => {
-  it('in the middle of a walk ends it with a typed error, and a new walk begins', async () => {
+  it('ends paging with a typed error, after which paging can start again', async () => {
     const { pageInfo } = await request().srrs({ first: 3 }, newest, {});
     await issueWorks(6_000, 1);
     const walked = await request().srrs({ first: 3, after: pageInfo.endCursor }, newest, {});

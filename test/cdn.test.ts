@@ -15,10 +15,10 @@ import { metric } from './_util/metrics.ts';
 const newest = '{ srrs(first: 3, orderBy: CREATED_AT_DESC) { edges { cursor node { tokenId } } } }';
 const asGet = (query: string, base: string) => `${base}/graphql?query=${encodeURIComponent(query)}`;
 
-/** As the subgraph of these tests numbers its blocks. */
+/** The cache tag of the block with this number. */
 const blockTag = (block: number) => `srr-block-${block.toString(16).padStart(12, '0')}`;
 
-const soon = { timeout: 10_000 };
+const patience = { timeout: 10_000 };
 
 /** A gateway over a subgraph whose blocks the test makes. */
 async function world(env: Record<string, string>) {
@@ -47,10 +47,10 @@ async function world(env: Record<string, string>) {
     const response = await fetch(asGet(query, address), { headers });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
-  /** Waits until the gateway sees the newest block, by requests that no CDN keeps. Then asks as a CDN. */
+  /** Waits, by requests that no CDN keeps, until the gateway sees the newest block. Then reads as a CDN. */
   const read = async () => {
     const tokens = async () => (await anonymous.data(newest)).srrs.edges[0]?.node.tokenId;
-    await expect.poll(tokens, soon).toBe(String(minted));
+    await expect.poll(tokens, patience).toBe(String(minted));
     const tag = blockTag(index.head);
     expect((await get()).headers.get('surrogate-key')).toBe(`srr ${tag}`);
     return tag;
@@ -59,7 +59,7 @@ async function world(env: Record<string, string>) {
   return { index, subgraph, address, log: { lines, text }, stop: stopOnce, mint, get, read };
 }
 
-/** The same with a server that notes its purges. */
+/** The same, with a CDN that records its purges. */
 async function purged(
   answer: (request: Received, response: ServerResponse, nth: number) => unknown = (_, response) =>
     reply(response, 200, { success: true }),
@@ -72,12 +72,12 @@ async function purged(
   });
   const gateway = await world({ CDN_PURGE_URL: `${hook.url}/zones/7/purge_cache`, ...env });
   const tagsOfPurges = () => hook.received.map((purge) => purge.json<{ tags: string[] }>().tags);
-  const purges = (count: number) => expect.poll(() => hook.received.length, soon).toBe(count);
+  const purges = (count: number) => expect.poll(() => hook.received.length, patience).toBe(count);
   return { ...gateway, hook, at, tagsOfPurges, purges };
 }
 
-describe('an answer', () => {
-  it('has the tags of its block, whoever makes it', async () => {
+describe('a response', () => {
+  it('has the tags of its block, whether executed, prepared or cached', async () => {
     const { address, get, read } = await purged();
     // The first is executed by graphql-js, the second by its plan, and the others are in the response cache.
     const answers = [await get(), await get(), await get()];
@@ -90,7 +90,7 @@ describe('an answer', () => {
     expect(answers[2]?.headers.get('cache-status')).toBe('srr-gateway; hit');
   });
 
-  it('that no block changes has no tag of one, and is kept as shortly as without a purge', async () => {
+  it('that no block changes has no block tag, and only the short lifetime', async () => {
     const { get } = await purged();
     const { cursor } = JSON.parse((await get()).text).data.srrs.edges[0];
     const page = `{ srrs(first: 3, after: "${cursor}") { edges { node { tokenId } } } }`;
@@ -129,7 +129,7 @@ describe('an answer', () => {
     }
   });
 
-  it('has no tags when there is nothing to purge', async () => {
+  it('has no tags when CDN_PURGE_URL is not set', async () => {
     const { get } = await world({});
     for (let n = 0; n < 2; n++) {
       const { headers } = await get();
@@ -140,7 +140,7 @@ describe('an answer', () => {
 });
 
 describe('a purge', () => {
-  it('is sent for a new block, by header and body, with the configured headers', async () => {
+  it('is sent for a new block, with its tags in header and body and the configured headers', async () => {
     const key = randomUUID();
     const { hook, mint, read, purges, tagsOfPurges } = await purged(undefined, {
       CDN_PURGE_HEADERS: `Fastly-Key=${key},fastly-soft-purge=1,authorization=Bearer%20${key}`,
@@ -159,12 +159,12 @@ describe('a purge', () => {
         'surrogate-key': `${first} srr`,
       },
     });
-    // The first names everything, as what was sent before the start is not known.
+    // The first purge covers everything, because the gateway does not know what it sent before its start.
     expect(tagsOfPurges()).toEqual([[first, 'srr']]);
     const second = await read();
     mint();
     await purges(2);
-    // Once more those before: an answer may have been on its way during the first.
+    // The earlier tags again, because a response may have been in flight during the first purge.
     expect(tagsOfPurges()[1]).toEqual([second, first]);
   });
 
@@ -177,14 +177,14 @@ describe('a purge', () => {
     expect(tagsOfPurges()[0]).toContain(replaced);
   });
 
-  it('is not sent while nothing was sent that a block could change', async () => {
+  it('is not sent if no response since the last one depends on a block', async () => {
     const { mint, get, read, purges, tagsOfPurges } = await purged();
     await read();
     mint();
     await purges(1);
     for (let block = 0; block < 5; block++) {
       mint();
-      // These are no reason: one is private, and the other is not of a block.
+      // Neither needs a purge: the first response is private, and the second does not depend on a block.
       await get(newest, { authorization: `Bearer ${loneToken}` });
       await get('{ __typename }');
     }
@@ -194,7 +194,7 @@ describe('a purge', () => {
     expect(tagsOfPurges()[1]?.[0]).toBe(last);
   });
 
-  it('is sent for the block that a webhook reports, and not for the webhook', async () => {
+  it('is sent for the new block after a webhook, but not for the webhook alone', async () => {
     const { address, subgraph, mint, read, purges, tagsOfPurges } = await purged();
     const deliver = async () => {
       const response = await fetch(`${address}/webhooks/commerce`, {
@@ -206,9 +206,9 @@ describe('a purge', () => {
     };
     const tag = await read();
     await deliver();
-    // The subgraph is asked, and has no new block: what was sent is still true.
-    const asked = subgraph.received.length;
-    await expect.poll(() => subgraph.received.length, soon).toBeGreaterThan(asked + 5);
+    // The gateway asks the subgraph, which has no new block, so the earlier responses are still current.
+    const before = subgraph.received.length;
+    await expect.poll(() => subgraph.received.length, patience).toBeGreaterThan(before + 5);
     expect(tagsOfPurges()).toEqual([]);
     mint();
     await deliver();
@@ -216,7 +216,7 @@ describe('a purge', () => {
     expect(tagsOfPurges()[0]?.[0]).toBe(tag);
   });
 
-  it('is sent by each replica for what it has sent itself', async () => {
+  it('is sent by each replica for its own responses', async () => {
     const { hook, subgraph, mint, read, purges, tagsOfPurges } = await purged();
     const other = await world({ SUBGRAPH_URL: subgraph.url, CDN_PURGE_URL: hook.url });
     const both = await read();
@@ -230,7 +230,7 @@ describe('a purge', () => {
     expect(tagsOfPurges()[2]).toEqual([one, both]);
   });
 
-  it('is one for the blocks that come while another is under way, and there is one a second', async () => {
+  it('covers all blocks that came during the previous one, and is sent at most once a second', async () => {
     const held = Promise.withResolvers<void>();
     const { at, mint, read, purges, tagsOfPurges } = await purged(async (_, response, nth) => {
       if (nth === 0) await held.promise;
@@ -257,7 +257,7 @@ describe('a purge', () => {
 });
 
 describe('a CDN that fails', () => {
-  it('delays no answer, is called again, and gets the purges that it missed', async () => {
+  it('does not delay responses, and gets the missed purges later', async () => {
     const key = randomUUID();
     const failures = [
       // Never answers.
@@ -266,7 +266,7 @@ describe('a CDN that fails', () => {
     ];
     const { address, log, mint, get, read, purges, hook, tagsOfPurges } = await purged(
       (request, response, nth) => (failures[nth] ?? (() => reply(response, 200, {})))(request, response),
-      // A name that the log does not take for a secret's.
+      // A header that the log does not redact because of its name.
       { CDN_PURGE_HEADERS: `x-of-the-cdn=${key}` },
     );
     const missed = await read();
@@ -279,7 +279,7 @@ describe('a CDN that fails', () => {
     for (const tags of tagsOfPurges()) expect(tags).toEqual(expect.arrayContaining([missed, 'srr']));
     expect(hook.received.map(({ headers }) => headers['x-of-the-cdn'])).toEqual([key, key, key]);
 
-    await expect.poll(() => log.text(), soon).toContain('it works again');
+    await expect.poll(() => log.text(), patience).toContain('it works again');
     const warnings = log.lines().filter(({ level, msg }) => level === 40 && /CDN_PURGE_URL/.test(`${msg}`));
     expect(warnings).toHaveLength(1);
     expect(log.text()).toContain('it answered 500');
@@ -303,7 +303,7 @@ describe('a CDN that fails', () => {
 
 const lacking = missing('varnishd', 'varnish varnish-modules');
 describe.skipIf(lacking)(`Varnish with deploy/varnish/default.vcl${lacking}`, () => {
-  it('answers from its cache until the block is replaced, and callers with a token never', async () => {
+  it('serves from its cache until the next block, and never to callers with a token', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'varnish-'));
     const vcl = join(folder, 'default.vcl');
     const varnish = await debianServer('varnishd', (port) => [
@@ -322,12 +322,12 @@ describe.skipIf(lacking)(`Varnish with deploy/varnish/default.vcl${lacking}`, ()
       const { data } = JSON.parse(await response.text());
       return { tokenId: data.srrs.edges[0]?.node.tokenId, headers: response.headers };
     };
-    // Varnish names the request that fetched an answer behind that of a hit.
+    // On a hit, Varnish adds the id of the request that fetched the response.
     const isHit = ({ headers }: Awaited<ReturnType<typeof get>>) =>
       headers.get('x-varnish')?.includes(' ') === true;
     for (let block = 0; block < 3; block++) {
       const tokenId = mint();
-      await expect.poll(async () => (await get()).tokenId, soon).toBe(tokenId);
+      await expect.poll(async () => (await get()).tokenId, patience).toBe(tokenId);
       await expect.poll(async () => isHit(await get())).toBe(true);
     }
     const hit = await get();

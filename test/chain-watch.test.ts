@@ -11,7 +11,7 @@ import { storeIssuance } from './_util/stored-issuance.ts';
 import { tablesOf } from './_util/tables.ts';
 
 const patience = { timeout: 30_000, interval: 100 };
-const longAgo = /^\d{4}-/;
+const timestamp = /^\d{4}-/;
 
 async function issued(gateway: TestGateway, name: string): Promise<string> {
   const upload = await gateway.caller.upload(`${name}.png`, 'NON_ATTACHMENT_FILE', name);
@@ -26,12 +26,12 @@ const removedAt = async (gateway: TestGateway, id: string) =>
 describe('a record that a reorganisation removes', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    // Looked at thirty times within it: every half second.
+    // Within this time a record is checked thirty times: every half second.
     gateway = await startTestGateway({ env: { REORG_WATCH: '15' } });
   });
   afterAll(() => gateway.stop());
 
-  it('is marked, in the history of its issuance too, and its status stays', async () => {
+  it('is marked as removed, also in the history, and keeps its status', async () => {
     const id = await issued(gateway, 'lost');
     const indexedAt = () =>
       tablesOf(gateway.database)
@@ -42,36 +42,36 @@ describe('a record that a reorganisation removes', () => {
     await expect.poll(async () => (await indexedAt())?.indexed_at_block, patience).not.toBeNull();
 
     await control(gateway.sandbox.sandbox, 'reorg', { depth: 1, records: 'lost' });
-    await expect.poll(() => removedAt(gateway, id), patience).toMatch(longAgo);
+    await expect.poll(() => removedAt(gateway, id), patience).toMatch(timestamp);
     const { status, entries, history } = await outcomeOf(gateway.caller, id);
     expect([status, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
     expect(history.at(-1)?.reason).toMatch(/^record "lost" was removed from the chain by a reorganisation/);
   });
 });
 
-describe('looking again at a mined record', () => {
+describe('the watch over mined records', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    // Its own next look is a minute away: what the subgraph says is scripted here.
+    // The gateway's own watch first runs in a minute. The tests run it, with a scripted subgraph.
     gateway = await startTestGateway();
   });
   afterAll(() => gateway.stop());
 
-  it('judges by the height it was seen at, and takes the mark away when it is back', async () => {
+  it('marks a record that is missing at a newer block, and clears the mark when it is back', async () => {
     const id = await issued(gateway, 'watched');
     const db = tablesOf(gateway.database);
-    const look = (block: number, shown: boolean) =>
+    const watchAt = (block: number, isIndexed: boolean) =>
       watchChain(
         {
           db,
           log: silent,
           timeouts: { reorgWatch: 60_000 },
-          mintedOf: async (tokens) => ({ block, minted: shown ? tokens : [] }),
+          mintedOf: async (tokens) => ({ block, minted: isIndexed ? tokens : [] }),
         },
         AbortSignal.timeout(10_000),
       );
     const marks = [];
-    for (const [block, shown] of [
+    for (const [block, isIndexed] of [
       [10, false], // not indexed yet
       [11, true],
       [10, false], // a subgraph on its way through a reorganisation
@@ -81,18 +81,18 @@ describe('looking again at a mined record', () => {
       [12, false],
       [13, false],
     ] as const) {
-      await look(block, shown);
+      await watchAt(block, isIndexed);
       marks.push(await removedAt(gateway, id));
     }
     expect(marks).toEqual([
       null,
       null,
       null,
-      expect.stringMatching(longAgo),
+      expect.stringMatching(timestamp),
       marks[3],
       null,
       null,
-      expect.stringMatching(longAgo),
+      expect.stringMatching(timestamp),
     ]);
     const { history } = await outcomeOf(gateway.caller, id);
     expect(history.map(({ reason }) => reason).filter((reason) => reason.startsWith('record'))).toEqual([
@@ -102,9 +102,9 @@ describe('looking again at a mined record', () => {
     ]);
   });
 
-  // PGlite has one connection, so nothing is locked there while a look runs.
+  // PGlite has one connection, so no other transaction can hold a lock while the watch runs.
   it.runIf(process.env.TEST_DATABASE_URL)(
-    'leaves an entry that is being written to the next look, for waiting could deadlock',
+    'skips a locked entry until the next run, because waiting could deadlock',
     async () => {
       const db = tablesOf(gateway.database);
       const id = await storeIssuance(db, gateway.issuer.address, {
@@ -137,7 +137,7 @@ describe('looking again at a mined record', () => {
     },
   );
 
-  it('is marked in one statement with all that were removed with it', async () => {
+  it('marks all removed records in one statement', async () => {
     const { database, statements } = countedStatements(gateway.database);
     const tokens = Array.from({ length: 500 }, (_, n) => `${30_000_000 + n}`);
     const id = await storeIssuance(tablesOf(gateway.database), gateway.issuer.address, {
@@ -156,7 +156,7 @@ describe('looking again at a mined record', () => {
         db: tablesOf(database),
         log: silent,
         timeouts: { reorgWatch: 60_000 },
-        mintedOf: async (asked) => ({ block: 41, minted: asked.filter(({ tokenId }) => !lost.has(tokenId)) }),
+        mintedOf: async (keys) => ({ block: 41, minted: keys.filter(({ tokenId }) => !lost.has(tokenId)) }),
       },
       AbortSignal.timeout(30_000),
     );
@@ -167,7 +167,7 @@ describe('looking again at a mined record', () => {
     expect(statements.length, statements.join('\n')).toBeLessThan(20);
   });
 
-  it('is found among more records than one request to the subgraph can be asked for', async () => {
+  it('checks more records than one request to the subgraph may name', async () => {
     const tokens = Array.from({ length: 1_001 }, (_, n) => `${10_000_000 + n}`);
     await storeIssuance(tablesOf(gateway.database), gateway.issuer.address, {
       issuance: { status: 'COMPLETED' },
@@ -180,9 +180,9 @@ describe('looking again at a mined record', () => {
         db: tablesOf(gateway.database),
         log: silent,
         timeouts: { reorgWatch: 60_000 },
-        mintedOf: async (asked) => {
-          pages.push(asked.map(({ tokenId }) => tokenId));
-          return { block: 20, minted: asked };
+        mintedOf: async (keys) => {
+          pages.push(keys.map(({ tokenId }) => tokenId));
+          return { block: 20, minted: keys };
         },
       },
       AbortSignal.timeout(30_000),

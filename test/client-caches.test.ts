@@ -36,7 +36,7 @@ import type { Data } from './_util/graphql-caller.ts';
 import { type Compiled, compileForRelay } from './_util/relay-compiler.ts';
 import { untilSeeded } from './_util/seeded-world.ts';
 
-// A list asks for one part of the documents, a detail for another: the caches of front-ends keep both.
+// A list and a detail page select different fields of one document. The caches of front ends must keep both.
 
 let gateway: TestGateway;
 let warnings: MockInstance[];
@@ -44,7 +44,7 @@ let requests: number;
 let tokenId: string;
 let relay: Compiled;
 
-/** Counts what a client sends. */
+/** Counts the requests of a client. */
 const counting: typeof fetch = (input, init) => {
   requests++;
   return fetch(input, init);
@@ -88,7 +88,7 @@ const detail = () => `query PageDetailQuery {
 
 const nameOf = (text: string) => /query (\w+)/.exec(text)?.[1] as string;
 
-/** As a page that scrolls asks in Relay. */
+/** The query of a scrolling page in Relay. */
 const scroll = `fragment Page_records on Query
   @argumentDefinitions(count: { type: "Int", defaultValue: 5 }, cursor: { type: "String" })
   @refetchable(queryName: "PageScrollQuery") {
@@ -97,7 +97,7 @@ const scroll = `fragment Page_records on Query
 
 interface Cached {
   ask(text: string): Promise<Data>;
-  /** From the cache alone. */
+  /** Answers from the cache alone. */
   again(text: string): Promise<Data>;
 }
 
@@ -140,7 +140,7 @@ const clients: [name: string, make: () => Cached][] = [
       return {
         ask: async (text) => {
           const request = await relay.request(nameOf(text));
-          // What nobody retains is dropped when the garbage is collected.
+          // Relay's garbage collection drops what no operation retains.
           environment.retain(createOperationDescriptor(request, {}));
           return fetchQuery(environment, request as never, {}).toPromise();
         },
@@ -157,45 +157,45 @@ const clients: [name: string, make: () => Cached][] = [
 ];
 
 describe.each(clients)('%s', (_name, make) => {
-  it('loses no field between a list and a detail, asks nothing again and warns of nothing', async () => {
+  it('keeps the fields of a list and a detail page, without refetching or warnings', async () => {
     const client = make();
-    const shown = JSON.parse(JSON.stringify(await client.ask(list)));
+    const listed = JSON.parse(JSON.stringify(await client.ask(list)));
     const whole = JSON.parse(JSON.stringify(await client.ask(detail())));
     expect(whole.srr.metadata.title.text).not.toBe('');
-    const [first] = shown.srrs.edges;
+    const [first] = listed.srrs.edges;
     expect(first.node.metadata.name).not.toBe('');
-    expect(JSON.parse(JSON.stringify(await client.again(list)))).toEqual(shown);
+    expect(JSON.parse(JSON.stringify(await client.again(list)))).toEqual(listed);
     expect(JSON.parse(JSON.stringify(await client.again(detail())))).toEqual(whole);
     expect(requests).toBe(2);
     expect(warned()).toEqual([]);
   });
 });
 
-it('Relay’s compiler takes the documents of a list, a detail and a scroll without a warning', () => {
+it('Relay’s compiler accepts the documents of a list, a detail and a scroll without a warning', () => {
   expect(relay.said).toContain('compiled documents: 4 reader, 3 normalization');
   expect(relay.said).not.toMatch(/warn|error/i);
 });
 
-it('Apollo Client merges values without an id by the settings of the guide', async () => {
+it('Apollo Client merges objects without an id with the settings of the guide', async () => {
   const link = new HttpLink({ uri: `${gateway.app.url}/graphql`, fetch: counting });
   const merging = clientSnippets.typePolicies() as TypePolicies;
   const client = new ApolloClient({ link, cache: new InMemoryCache({ typePolicies: merging }) });
-  const asked = ['text', 'all'].map((part) =>
+  const queries = ['text', 'all'].map((part) =>
     gql(
       `{ srr(tokenId: "${tokenId}") { id metadata { id title { ${part} } size { ${part === 'text' ? 'width' : 'unit'} } } } }`,
     ),
   );
   const first = [];
-  for (const query of asked) first.push((await client.query({ query })).data);
+  for (const query of queries) first.push((await client.query({ query })).data);
   const second = [];
-  for (const query of asked) second.push((await client.query({ query })).data);
+  for (const query of queries) second.push((await client.query({ query })).data);
   expect(second).toEqual(first);
   expect(requests).toBe(2);
   expect(warned()).toEqual([]);
 });
 
 describe('an id', () => {
-  it('of a document finds it again, as node', async () => {
+  it('of a document finds the document as a node', async () => {
     const { srrs } = await gateway.anonymous.data(
       '{ srrs(first: 200) { edges { node { metadataCID metadata { id name raw } } } } }',
     );
@@ -214,7 +214,7 @@ describe('an id', () => {
   });
 
   it.each(['SRRMetadata:x', 'SRRMetadata:../etc', `SRRMetadata:0x${'0'.repeat(64)}/x/1`])(
-    'that names no document (%s) is null',
+    'that names no document (%s) gives a null node',
     async (id) => {
       const { node } = await gateway.anonymous.data('query ($id: ID!) { node(id: $id) { id } }', {
         id: Buffer.from(id).toString('base64'),
@@ -223,7 +223,7 @@ describe('an id', () => {
     },
   );
 
-  it('is the same in every answer, for the viewer and the sources too', async () => {
+  it('is the same in every response, also for the viewer and the sources', async () => {
     const text = '{ viewer { id } sources { id kind } }';
     const [one, other] = [await gateway.caller.data(text), await gateway.caller.data(text)];
     expect(one).toEqual(other);
@@ -233,7 +233,7 @@ describe('an id', () => {
 
 describe('the schema', () => {
   it('names the specification of each scalar', () => {
-    // Federation defines _Any, and without a specification.
+    // Federation defines _Any without a specification.
     const others = ['ID', 'Int', 'Float', 'String', 'Boolean', '_Any'];
     const own = Object.values(schema.getTypeMap()).filter(
       (type) => 'specifiedByURL' in type && !others.includes(type.name),
@@ -243,7 +243,7 @@ describe('the schema', () => {
       expect(type, type.name).toHaveProperty('specifiedByURL', expect.stringMatching(/^https:/));
   });
 
-  it('says of each list which way it goes', () => {
+  it('says of each list in which directions it can be paged', () => {
     const lists = Object.values(schema.getTypeMap()).flatMap((type) =>
       'getFields' in type
         ? Object.values(type.getFields()).filter(
@@ -256,7 +256,7 @@ describe('the schema', () => {
       expect(description, name).toMatch(/Pages go forward (only )?\(/);
   });
 
-  it('is served as text, and only once to who has it', async () => {
+  it('is served as text, with an ETag for conditional requests', async () => {
     const url = `${gateway.app.url}/schema.graphql`;
     const response = await fetch(url);
     expect([response.status, response.headers.get('content-type')]).toEqual([

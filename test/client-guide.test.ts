@@ -48,14 +48,14 @@ describe('the guide for clients', () => {
     return { status: response.status, errors, rest };
   };
 
-  it.each(provoked)('tells %s (%i) as it is', async (code, status, request, search) => {
+  it.each(provoked)('documents %s (%i) as the gateway sends it', async (code, status, request, search) => {
     expect(refusals.get(code)).toContain(status);
     const answer = await ask(request, search);
     expect(answer).toMatchObject({ status, errors: [{ extensions: { code } }] });
     expect(answer.rest).not.toHaveProperty('data');
   });
 
-  it('tells LENGTH_REQUIRED (411) as it is', async () => {
+  it('documents LENGTH_REQUIRED (411) as the gateway sends it', async () => {
     expect(refusals.get('LENGTH_REQUIRED')).toEqual([411]);
     const body = new Blob(['{"query":"{ __typename }"}']).stream();
     const headers = { 'content-type': 'application/json' };
@@ -64,21 +64,21 @@ describe('the guide for clients', () => {
     expect(answer).toMatchObject({ status: 411, errors: [{ extensions: { code: 'LENGTH_REQUIRED' } }] });
   });
 
-  it('tells DOCUMENT_NOT_TRUSTED among them, and no code that nothing above provokes', () => {
+  it('documents DOCUMENT_NOT_TRUSTED, and no code without a test here', () => {
     expect(refusals.get('DOCUMENT_NOT_TRUSTED')).toEqual([403]);
-    const shown = [...provoked.map(([code]) => code), 'LENGTH_REQUIRED', 'DOCUMENT_NOT_TRUSTED'];
-    expect([...refusals.keys()].toSorted()).toEqual([...new Set(shown)].toSorted());
+    const tested = [...provoked.map(([code]) => code), 'LENGTH_REQUIRED', 'DOCUMENT_NOT_TRUSTED'];
+    expect([...refusals.keys()].toSorted()).toEqual([...new Set(tested)].toSorted());
   });
 
   it.each([{ query: '{' }, { query: '{ nobody }' }, {}, { query: '{ a '.repeat(20) + '}'.repeat(20) }])(
-    'answers %j with 200 who does not ask for the new media type',
+    'is right that %j gets 200 unless Accept has the new media type',
     async (body) => {
       expect(await ask(post(body, { accept: 'application/json' }))).toMatchObject({ status: 200 });
       expect(await ask(post(body))).toMatchObject({ status: 400 });
     },
   );
 
-  it('refuses credentials that do not hold, also for what anybody may read', async () => {
+  it('is right that invalid credentials are refused even for public data', async () => {
     const refused = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
     const headers = { authorization: 'Bearer nobody-has-this' };
     expect(await ask(post({ query: '{ __typename }' }, headers))).toMatchObject(refused);

@@ -11,7 +11,7 @@ import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import type { Data } from './_util/graphql-caller.ts';
 import { valuesAt } from './_util/values-at.ts';
 
-// Operations as front-ends and partners keep them. They are a promise: what breaks one breaks a client.
+// Operations as front ends and partners have stored them. A change that breaks one breaks a client.
 
 const schema = buildSchema(readFileSync(new URL('../schema/gateway.graphql', import.meta.url), 'utf8'));
 
@@ -43,13 +43,13 @@ async function run(name: string): Promise<Data> {
 }
 
 describe('the operations of clients', () => {
-  it('are thirty and more, each with what it must show', () => {
+  it('are at least thirty, each with the fields that it must return', () => {
     expect(clientDocuments.size).toBeGreaterThanOrEqual(30);
     expect(Object.keys(clientQueries).toSorted()).toEqual([...clientDocuments.keys()].toSorted());
   });
 
   it.each(Object.entries(clientQueries))(
-    '$0 is valid, runs, and brings its data',
+    'include $0, which is valid, runs and returns its data',
     async (name, { shows }) => {
       expect(validate(schema, parse(documentOf(name)))).toEqual([]);
       const data = await run(name);

@@ -16,7 +16,7 @@ import { createStorage, type Storage } from '../src/clients/commerce/storage.ts'
 import { createIpfs, type Ipfs } from '../src/clients/ipfs/ipfs.ts';
 import { createSubgraph, type Subgraph, srrId } from '../src/clients/subgraph/subgraph.ts';
 
-// The gateway's clients and the sandbox were written apart from one document: here they meet.
+// The gateway's clients and the sandbox were written independently from one API document. Here they meet.
 
 let test: TestSandbox;
 let issuer: TestIssuer;
@@ -67,7 +67,7 @@ const issue = (payload: Record<string, unknown>[], requestId: string = randomUUI
   commerce.issue(credentials, { requestId, payload });
 
 describe('every source', () => {
-  it('is found well', async () => {
+  it('is reported healthy', async () => {
     expect(await commerce.check()).toEqual({ health: 'OK' });
     expect(await ipfs.check()).toEqual({ health: 'OK' });
     expect(await subgraph.check()).toMatchObject({ health: 'OK', hasIndexingErrors: false });
@@ -75,7 +75,7 @@ describe('every source', () => {
 });
 
 describe('a record', () => {
-  it('goes from bytes to the subgraph by the clients alone', async () => {
+  it('is uploaded, issued and read back through the clients alone', async () => {
     const picture = randomBytes(700_000);
     const image = await store(picture, 'non_attachment_file');
     const certificate = await store(randomBytes(100), 'certificate');
@@ -98,7 +98,7 @@ describe('a record', () => {
     });
     const { document } = (await ipfs.json(metadataCID)) as { document: { image: string; name: string } };
     expect(document.name).toBe((entry.metadata as { name: string }).name);
-    // Published at issuance: by now the picture is at the gateway, in many blocks.
+    // The picture was published at issuance, so the IPFS gateway has it by now, in many blocks.
     const reference = ipfs.reference(document.image);
     expect(reference?.cid).toBe(image.cid);
     expect(Buffer.compare(await ipfs.cat(reference?.cid as string), picture)).toBe(0);
@@ -115,7 +115,7 @@ describe('files', () => {
     expect(Buffer.compare(Buffer.from(await object.arrayBuffer()), bytes)).toBe(0);
   });
 
-  it('have a state each, also when some of them are missing', async () => {
+  it('each have a state, even if some of them are missing', async () => {
     const { key } = await store(randomBytes(10), 'artwork');
     const missing = { filename: 'never-sent.png', category: 'artwork' as const };
     const states = await commerce.fileMetadata(credentials, [missing, key, missing]);
@@ -126,7 +126,7 @@ describe('files', () => {
     ]);
   });
 
-  it('are refused by type when they break the rules', async () => {
+  it('are refused with specific codes for an invalid name or category', async () => {
     const sign = (filename: string, category = 'artwork') =>
       refusalOf(
         commerce.signedUrls(credentials, 'write', [
@@ -141,7 +141,7 @@ describe('files', () => {
     ]);
   });
 
-  it('are not stored under another type, a used name, after 15 minutes, or when too large', async () => {
+  it('are not stored with another type, a used name, an expired address or too many bytes', async () => {
     const key = { filename: `${randomUUID()}.png`, category: 'artwork' as const };
     const [signed] = await commerce.signedUrls(credentials, 'write', [key]);
     if (!signed) throw new Error('one file gives one address');
@@ -172,8 +172,8 @@ describe('files', () => {
   });
 });
 
-describe('who calls', () => {
-  it('is proven by the service', async () => {
+describe('an API key', () => {
+  it('is verified by the service', async () => {
     expect(await commerce.verify(credentials)).toBe(true);
     expect(await commerce.verify({ ...credentials, apiKey: 'another-key' })).toBe(false);
     const refusal = await refusalOf(
@@ -185,8 +185,8 @@ describe('who calls', () => {
   });
 });
 
-describe('issuing', () => {
-  it('refused names the refused entry and the cancelled ones', async () => {
+describe('a request to issue', () => {
+  it('that is refused names the refused entry and the cancelled ones', async () => {
     const image = await store(randomBytes(10), 'non_attachment_file');
     const used = issuer.entry(image.finalUrl);
     await issue([used]);
@@ -200,7 +200,7 @@ describe('issuing', () => {
     ]);
   });
 
-  it('twice shows the outcome of the first', async () => {
+  it('that is repeated is refused with the state of the first', async () => {
     const image = await store(randomBytes(10), 'non_attachment_file');
     const entry = issuer.entry(image.finalUrl);
     await issue([entry], 'once');
@@ -210,7 +210,7 @@ describe('issuing', () => {
     expect(['successful', 'in_progress']).toContain(requestContentState(await refusalOf(issue([entry]))));
   });
 
-  it('with faults is refused at their place, each in its own way', async () => {
+  it('with a fault is refused with the code and path of the fault', async () => {
     const image = await store(randomBytes(10), 'non_attachment_file');
     const privateFile = await store(randomBytes(10), 'certificate');
     const good = issuer.entry(image.finalUrl);
@@ -242,7 +242,7 @@ describe('issuing', () => {
     ]);
   });
 
-  it('beyond what is allowed is a refusal with its own code', async () => {
+  it('beyond a quota is refused with a specific code', async () => {
     const image = await store(randomBytes(10), 'non_attachment_file');
     const chips = ['04A1B2C3D4E5F601', '04A1B2C3D4E5F602', '04A1B2C3D4E5F603'];
     const tagged = {
@@ -258,7 +258,7 @@ describe('issuing', () => {
 });
 
 describe('a collection', () => {
-  it('has its address at once and is in the subgraph soon', async () => {
+  it('has its address at once, and is soon in the subgraph', async () => {
     const salt = `0x${randomBytes(32).toString('hex')}`;
     const made = await commerce.createCollection(credentials, { name: 'Works', symbol: 'W', salt });
     expect(made).toMatchObject({ name: 'Works', symbol: 'W', status: 'waiting_for_mining' });

@@ -7,11 +7,11 @@ import { GraphQLCaller } from './_util/graphql-caller.ts';
 import type { Recorded, RecordingProxy } from './_util/recording-proxy.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
-// Short, so that what no webhook tells is soon looked for on chain.
+// Short, so that the gateway soon looks on chain for what no webhook reports.
 const env = {
   ISSUE_TIMEOUT: '3',
   RECONCILE_AFTER: '2',
-  // 80 % of it, which the mutation waits at most, are no whole milliseconds.
+  // The mutation waits for at most 80 % of it, which here is no whole number of milliseconds.
   REQUEST_TIMEOUT: '60.001',
 };
 
@@ -41,7 +41,7 @@ async function create(caller: GraphQLCaller, input: object = {}): Promise<Made> 
   return createCollection;
 }
 
-/** By its requestId, without the address, which may not be known. */
+/** Reads a creation by its requestId, without the address, which may not be known yet. */
 async function creationOf(caller: GraphQLCaller, requestId: string): Promise<Creation> {
   const { collectionCreation } = await caller.data(
     `query ($requestId: String) { collectionCreation(requestId: $requestId) { ${fields} } }`,
@@ -63,8 +63,8 @@ async function settled(caller: GraphQLCaller, requestId: string, status: string)
   return creationOf(caller, requestId);
 }
 
-/** What subscribers were told of a collection, in the order of the log. */
-async function told(caller: GraphQLCaller, address: string): Promise<string[]> {
+/** The events about a collection in the order of the log. */
+async function eventsOf(caller: GraphQLCaller, address: string): Promise<string[]> {
   const { events } = await caller.data(
     `{ events(first: 900, where: { types: [COLLECTION_CREATED, COLLECTION_FAILED] }) { edges { node { type source
       ... on CollectionCreated { made: address } ... on CollectionFailed { failed: address }
@@ -98,8 +98,8 @@ describe('the creation of a collection', () => {
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);
   const posts = () => service.calls.filter(({ call }) => call === 'collection');
 
-  /** The second issuer, which the gateway knows by nothing but its headers. */
-  function passing(): GraphQLCaller {
+  /** The second issuer, which is not configured: the gateway knows it only by its headers. */
+  function passthrough(): GraphQLCaller {
     const [, { address, apiKey } = { address: '', apiKey: '' }] = gateway.info.issuers;
     return new GraphQLCaller(gateway.app.url, { 'commerce-api-key': apiKey, 'issuer-address': address });
   }
@@ -125,7 +125,7 @@ describe('the creation of a collection', () => {
     expect(response.status).toBe(200);
   }
 
-  /** What the service would have answered, its work done. */
+  /** Passes a recorded request on to the service, and returns its answer. */
   async function reallyPost({ headers, body }: Recorded): Promise<{ result: Record<string, string> }> {
     const answer = await fetch(`${service.target}/port/api/v1/commerce/collection`, {
       method: 'POST',
@@ -139,7 +139,7 @@ describe('the creation of a collection', () => {
     return (await answer.json()) as { result: Record<string, string> };
   }
 
-  it('can be queried by its id, its requestId and as a node until it is issued, and is reported once', async () => {
+  it('can be queried by id, requestId and as a node, and is reported once', async () => {
     const requestId = randomUUID();
     const { collection, userErrors } = await create(caller, { requestId });
     expect(userErrors).toEqual([]);
@@ -154,16 +154,16 @@ describe('the creation of a collection', () => {
     );
     expect(again.collectionCreation).toEqual({ address, requestId });
     expect(again.node).toMatchObject({ address, requestId });
-    expect(await told(caller, address)).toEqual(['COLLECTION_CREATED WEBHOOK']);
-    // Neither another issuer nor nobody finds it.
-    expect(await creationOf(passing(), requestId)).toBeNull();
+    expect(await eventsOf(caller, address)).toEqual(['COLLECTION_CREATED WEBHOOK']);
+    // Other issuers and anonymous callers do not find it.
+    expect(await creationOf(passthrough(), requestId)).toBeNull();
     const { node } = await gateway.anonymous
       .ask('query ($id: ID!) { node(id: $id) { id } }', { id })
       .then(({ data }) => data);
     expect(node).toBeNull();
   });
 
-  it('is one for one requestId, however often and however quickly it is asked for', async () => {
+  it('happens once for each requestId, even with concurrent calls', async () => {
     const input = { requestId: randomUUID(), salt: freshSalt() };
     const all = await Promise.all([1, 2, 3].map(() => create(caller, input)));
     expect(all.map(({ userErrors }) => userErrors)).toEqual([[], [], []]);
@@ -177,7 +177,7 @@ describe('the creation of a collection', () => {
       collection: null,
       userErrors: [{ code: 'IDEMPOTENCY_CONFLICT', path: ['input', 'requestId'] }],
     });
-    // A call without a requestId is repeated by its salt; under another requestId the salt is used.
+    // Without a requestId a call is recognized by its salt. Another requestId may not use the same salt.
     const bySalt = await create(caller, { salt: input.salt.toUpperCase().replace('0X', '0x') });
     expect(bySalt.collection?.id).toBe(later.collection?.id);
     expect(await create(caller, { requestId: randomUUID(), salt: input.salt })).toMatchObject({
@@ -187,15 +187,15 @@ describe('the creation of a collection', () => {
   });
 
   it.each([
-    ['cut before it was processed', { effect: 'drop', when: 'before' }],
-    ['cut after it was processed', { effect: 'drop', when: 'after' }],
-    ['502 before it was processed', { effect: '502', when: 'before' }],
-    ['502 after it was processed', { effect: '502', when: 'after' }],
+    ['cut before processing', { effect: 'drop', when: 'before' }],
+    ['cut after processing', { effect: 'drop', when: 'after' }],
+    ['502 before processing', { effect: '502', when: 'before' }],
+    ['502 after processing', { effect: '502', when: 'after' }],
     ['lost twice', { effect: 'drop', when: 'after', times: 2 }],
     ['after the time-out', { effect: 'late', when: 'after', delayMs: 6_000 }],
-  ])('whose answer is lost (%s) names what to ask for, and ends issued, told once', async (_, fault) => {
+  ])('whose answer is lost (%s) names its requestId, and is issued and reported once', async (_, fault) => {
     await arm({ kind: 'response', route: 'collection', ...fault });
-    // An outcome that is told first would show by itself what became of the request.
+    // A delivery would settle the creation before the gateway looks for the lost answer.
     await control(gateway.sandbox.sandbox, 'settings', { webhooksPaused: true });
     const requestId = randomUUID();
     const { collection, userErrors } = await create(caller, { requestId });
@@ -213,18 +213,18 @@ describe('the creation of a collection', () => {
     await watched.reset();
     await control(gateway.sandbox.sandbox, 'settings', { webhooksPaused: false });
     const address = await addressOf(caller, requestId);
-    const shown = async () => (await onChain(salt)).map(({ id }) => id);
-    await expect.poll(shown).toEqual([address.toLowerCase()]);
-    // The second request with this salt fails on chain: by then its delivery is here.
+    const addressesOnChain = async () => (await onChain(salt)).map(({ id }) => id);
+    await expect.poll(addressesOnChain).toEqual([address.toLowerCase()]);
+    // The retry with the same salt fails on chain. Its delivery comes before the next collection is issued.
     const { createCollection: next } = await caller.data(
       'mutation { createCollection(input: { name: "Next", symbol: "N" }) { collection { requestId } } }',
     );
     await settled(caller, next.collection.requestId, 'ISSUED');
-    expect(await told(caller, address)).toHaveLength(1);
+    expect(await eventsOf(caller, address)).toHaveLength(1);
     expect((await creationOf(caller, requestId)).status).toBe('ISSUED');
   });
 
-  it('shows everything but its address while the answer is lost, and says when to ask again', async () => {
+  it('has every field but its address while the answer is lost, and says when to retry', async () => {
     service.answerInstead = ({ call }) => (call === 'collection' ? { status: 503, text: 'away' } : undefined);
     const requestId = randomUUID();
     expect((await create(caller, { requestId })).collection).toBeNull();
@@ -244,7 +244,7 @@ describe('the creation of a collection', () => {
     await settled(caller, requestId, 'ISSUED');
   });
 
-  it('is not failed by a refusal that its own success has caused', async () => {
+  it('does not fail by a refusal that its own success has caused', async () => {
     let address = '';
     service.answerInstead = async (recorded) => {
       if (recorded.call !== 'collection') return undefined;
@@ -259,11 +259,11 @@ describe('the creation of a collection', () => {
     const done = await settled(caller, requestId, 'ISSUED');
     expect(done).toMatchObject({ outcomeSource: 'SUBGRAPH', error: null });
     expect(await addressOf(caller, requestId)).toBe(address);
-    expect(await told(caller, address)).toEqual(['COLLECTION_CREATED SUBGRAPH']);
+    expect(await eventsOf(caller, address)).toEqual(['COLLECTION_CREATED SUBGRAPH']);
   });
 
   it.each([400, 500])(
-    'fails when every repetition is refused with %i and the subgraph lacks it',
+    'fails when every retry is refused with %i and the subgraph does not have the collection',
     async (status) => {
       service.answerInstead = ({ call }) => {
         if (call !== 'collection') return undefined;
@@ -284,7 +284,7 @@ describe('the creation of a collection', () => {
     },
   );
 
-  it('that the service refuses at first is failed at once, with its words, and its salt is free again', async () => {
+  it('fails at once with the message of a refusal, and frees its salt', async () => {
     service.answerInstead = ({ call }) =>
       call === 'collection'
         ? { status: 400, text: JSON.stringify({ statusCode: 400, message: 'payload.name is too long' }) }
@@ -308,32 +308,35 @@ describe('the creation of a collection', () => {
     await settled(caller, again.collection?.requestId ?? '', 'ISSUED');
   });
 
-  it('whose webhook is lost is found in the subgraph, and subscribers hear of it', async () => {
+  it('whose webhook is lost is found in the subgraph, and reported to subscribers', async () => {
     await arm({ kind: 'webhook', effect: 'drop', type: 'collection_created' });
     const leave = new AbortController();
-    const heard: string[] = [];
+    const received: string[] = [];
     const listening = (async () => {
       for await (const answer of caller.subscribe(
         'subscription { miningOutcomes { __typename ... on CollectionCreated { address source collection { symbol } } } }',
         {},
         leave.signal,
       ))
-        heard.push(JSON.stringify(answer));
+        received.push(JSON.stringify(answer));
     })().catch(() => {});
-    // Heard once it listens: an earlier outcome would not be.
+    // The subscription gets only later outcomes. The first collection gives it the time to start.
     const { collection: first } = await create(caller, {});
     const { collection } = await create(caller, { requestId: randomUUID(), symbol: 'LOST' });
     const address = collection?.address as string;
     await settled(caller, collection?.requestId as string, 'ISSUED');
     await settled(caller, first?.requestId as string, 'ISSUED');
-    const sources = [await told(caller, address), await told(caller, first?.address as string)].flat();
+    const sources = [
+      await eventsOf(caller, address),
+      await eventsOf(caller, first?.address as string),
+    ].flat();
     expect(sources.toSorted()).toEqual(['COLLECTION_CREATED SUBGRAPH', 'COLLECTION_CREATED WEBHOOK']);
-    await expect.poll(() => heard.filter((one) => one.includes(address)).length).toBe(1);
+    await expect.poll(() => received.filter((one) => one.includes(address)).length).toBe(1);
     leave.abort();
     await listening;
   });
 
-  it('that is reported before the answer is issued with the address of the delivery, and reported once', async () => {
+  it('takes its address from a delivery that comes before the answer', async () => {
     const requestId = randomUUID();
     service.afterAnswer = async ({ call }) => {
       if (call === 'collection') await settled(caller, requestId, 'ISSUED');
@@ -341,10 +344,10 @@ describe('the creation of a collection', () => {
     const { collection, userErrors } = await create(caller, { requestId });
     expect(userErrors).toEqual([]);
     expect(collection).toMatchObject({ status: 'ISSUED', outcomeSource: 'WEBHOOK' });
-    expect(await told(caller, collection?.address as string)).toEqual(['COLLECTION_CREATED WEBHOOK']);
+    expect(await eventsOf(caller, collection?.address as string)).toEqual(['COLLECTION_CREATED WEBHOOK']);
   });
 
-  it('that is reported by its address alone before the answer is settled when the answer has the address', async () => {
+  it('is settled by the answer if an earlier delivery named only the address', async () => {
     await control(gateway.sandbox.sandbox, 'settings', { webhooksPaused: true });
     const requestId = randomUUID();
     service.afterAnswer = async ({ call, answer }) => {
@@ -354,16 +357,16 @@ describe('the creation of a collection', () => {
     };
     const { collection } = await create(caller, { requestId });
     expect(collection).toMatchObject({ status: 'ISSUED', outcomeSource: 'WEBHOOK' });
-    expect(await told(caller, collection?.address as string)).toEqual(['COLLECTION_CREATED WEBHOOK']);
+    expect(await eventsOf(caller, collection?.address as string)).toEqual(['COLLECTION_CREATED WEBHOOK']);
   });
 
-  it('that the answer calls failed says why, and becomes issued when the chain has it all the same', async () => {
+  it('that the answer calls failed has an error, and is issued once the chain has it', async () => {
     await control(gateway.sandbox.sandbox, 'settings', { webhooksPaused: true });
     const started = Promise.withResolvers<void>();
     service.answerInstead = async (recorded) => {
       if (recorded.call !== 'collection') return undefined;
       const { name, symbol, salt } = recorded.body.payload;
-      // The address is the one of its salt, and its transaction is sent a moment later.
+      // The address follows from the salt, and the transaction is sent a moment later.
       const first = await reallyPost({ ...recorded, body: { payload: { name, symbol, salt } } });
       started.resolve();
       return { status: 201, text: JSON.stringify({ result: { ...first.result, status: 'failed' } }) };
@@ -377,19 +380,19 @@ describe('the creation of a collection', () => {
     await settled(caller, requestId, 'ISSUED');
     expect(await creationOf(caller, requestId)).toMatchObject({ outcomeSource: 'SUBGRAPH', error: null });
     const address = collection?.address as string;
-    expect(await told(caller, address)).toEqual([
+    expect(await eventsOf(caller, address)).toEqual([
       'COLLECTION_FAILED RESPONSE',
       'COLLECTION_CREATED SUBGRAPH',
     ]);
-    // The delivery that comes later tells nothing new, and a failure does not undo it.
+    // A later delivery adds no event, and a failure does not undo the creation.
     await control(gateway.sandbox.sandbox, 'settings', { webhooksPaused: false });
     await deliver('collection_create_failed', { collectionAddress: address, message: 'late' });
     await deliver('collection_created', { collectionAddress: address });
     expect(await creationOf(caller, requestId)).toMatchObject({ status: 'ISSUED' });
-    expect(await told(caller, address)).toHaveLength(2);
+    expect(await eventsOf(caller, address)).toHaveLength(2);
   });
 
-  it('that fails on chain is failed by its delivery, and yields to a later delivery of its creation', async () => {
+  it('fails when a delivery says so, and is issued when a later one reports its success', async () => {
     const requestId = randomUUID();
     service.answerInstead = async ({ call, body }) =>
       call === 'collection'
@@ -417,13 +420,16 @@ describe('the creation of a collection', () => {
       collectionAddress: address,
     });
     expect(await creationOf(caller, requestId)).toMatchObject({ status: 'ISSUED', error: null });
-    expect(await told(caller, address)).toEqual(['COLLECTION_FAILED WEBHOOK', 'COLLECTION_CREATED WEBHOOK']);
+    expect(await eventsOf(caller, address)).toEqual([
+      'COLLECTION_FAILED WEBHOOK',
+      'COLLECTION_CREATED WEBHOOK',
+    ]);
   });
 
   it.each([
-    ['it had reached the service', true],
-    ['it had not', false],
-  ])('whose replica died while it sent the request is carried on by another: %s', async (_, reached) => {
+    ['the request had reached the service', true],
+    ['the request had not reached the service', false],
+  ])('whose replica died while sending the request is continued by another when %s', async (_, reached) => {
     service.answerInstead = ({ call }) => (call === 'collection' ? { status: 429, text: '' } : undefined);
     const requestId = randomUUID();
     await create(caller, { requestId });
@@ -434,7 +440,7 @@ describe('the creation of a collection', () => {
     };
     const body = { payload: { name: 'Works', symbol: 'W', salt } };
     if (reached) await reallyPost({ call: 'collection', headers, body });
-    // As a replica leaves it that was killed after the mark and before the answer.
+    // The row as a replica leaves it that is killed between marking the request and storing the answer.
     const db = new Kysely<never>({ dialect: gateway.database.dialect });
     await sql`update gateway.collection_creation set sent = 1, unanswered_at = clock_timestamp(),
       first_sent_at = clock_timestamp(), last_sent_at = clock_timestamp(), next_at = clock_timestamp(),
@@ -444,16 +450,16 @@ describe('the creation of a collection', () => {
     await settled(caller, requestId, 'ISSUED');
     await expect.poll(async () => (await onChain(salt)).length).toBe(1);
     const address = await addressOf(caller, requestId);
-    await expect.poll(() => told(caller, address)).toHaveLength(1);
+    await expect.poll(() => eventsOf(caller, address)).toHaveLength(1);
   });
 
-  it('of an issuer without deliveries is reported by the subgraph', async () => {
-    const caller = passing();
+  it('of an issuer without deliveries gets its outcome from the subgraph', async () => {
+    const caller = passthrough();
     const { collection, userErrors } = await create(caller, {});
     expect(userErrors).toEqual([]);
     const done = await settled(caller, collection?.requestId as string, 'ISSUED');
     expect(done.outcomeSource).toBe('SUBGRAPH');
-    expect(await told(caller, collection?.address as string)).toEqual(['COLLECTION_CREATED SUBGRAPH']);
+    expect(await eventsOf(caller, collection?.address as string)).toEqual(['COLLECTION_CREATED SUBGRAPH']);
   });
 
   it.each([
@@ -462,7 +468,7 @@ describe('the creation of a collection', () => {
     [{ salt: '0x12' }, ['input', 'salt']],
     [{ requestId: ' ' }, ['input', 'requestId']],
     [{ requestId: 'x'.repeat(256) }, ['input', 'requestId']],
-  ])('is refused with the path of what is wrong: %j', async (input, path) => {
+  ])('is refused with the path of the invalid field: %j', async (input, path) => {
     const { collection, userErrors } = await create(caller, input);
     expect(collection).toBeNull();
     expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path }]);

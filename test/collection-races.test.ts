@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => store?.stop());
 
 const hour = 3_600_000;
-const tell = (body: object) =>
+const deliver = (body: object) =>
   appendDeliveries(
     store.store.db,
     issuer,
@@ -29,10 +29,10 @@ const tell = (body: object) =>
   );
 
 /**
- * Carries a creation as far as it goes, a fresh one by default; `answer` is what the service does with the request.
+ * Runs the worker on a creation, a new one by default, and returns its row. `answer` makes the response.
  * The subgraph shows the collection `deployed`, none by default, and is synced to `indexedUntil`.
  */
-async function carried(
+async function runWorker(
   answer: (salt: string, name: string) => Promise<never>,
   stored: Partial<CollectionCreationRow> = {},
   {
@@ -76,17 +76,17 @@ async function carried(
   return db.selectFrom('collection_creation').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-it('is not refused after a delivery has proved that it was accepted', async () => {
-  const row = await carried(async (salt) => {
-    await tell({ type: 'collection_created', data: { salt } });
+it('a refusal does not fail a creation that a delivery has proved to be accepted', async () => {
+  const row = await runWorker(async (salt) => {
+    await deliver({ type: 'collection_created', data: { salt } });
     throw readRefusal({ kind: 'texts', texts: ['the salt is used'] }, 400, []);
   });
   expect(row).toMatchObject({ status: 'WAITING_FOR_MINING', salt_free: false, next_at: expect.any(Date) });
 });
 
-it('is not sent again without a pause when a hint came while the service was not reached', async () => {
-  const row = await carried(async (salt) => {
-    await tell({ type: 'something_new', data: { salt } });
+it('a delivery of an unknown type does not shorten the pause before a retry', async () => {
+  const row = await runWorker(async (salt) => {
+    await deliver({ type: 'something_new', data: { salt } });
     throw new UpstreamError(
       { code: 'UPSTREAM_UNAVAILABLE', message: 'The service was not reached.' },
       { upstream: 'COMMERCE', maybeProcessed: false },
@@ -96,9 +96,9 @@ it('is not sent again without a pause when a hint came while the service was not
   expect((row.next_at as Date).getTime()).toBeGreaterThan(Date.now());
 });
 
-it('rests once its watch is over, also when a hint came after the last look', async () => {
+it('a creation is no longer due once its watch is over, even after a late hint', async () => {
   const hint = new Date(Date.now() - hour);
-  const row = await carried(() => Promise.reject(new Error('nothing is to be sent')), {
+  const row = await runWorker(() => Promise.reject(new Error('nothing is to be sent')), {
     status: 'FAILED',
     ask_index_at: hint,
     watch_until: hint,
@@ -106,15 +106,15 @@ it('rests once its watch is over, also when a hint came after the last look', as
   expect(row).toMatchObject({ status: 'FAILED', next_at: null });
 });
 
-it('has no error and no end any more once a delivery says that it was created after all', async () => {
-  const { id, salt } = await carried(() => Promise.reject(new Error('nothing is to be sent')), {
+it('a failed creation waits for mining again once a delivery reports its success', async () => {
+  const { id, salt } = await runWorker(() => Promise.reject(new Error('nothing is to be sent')), {
     status: 'FAILED',
     sent: 1,
     error: JSON.stringify({ code: 'MINING_FAILED', message: 'out of gas' }) as never,
     outcome_source: 'WEBHOOK',
     completed_at: new Date(),
   });
-  await tell({ type: 'collection_created', data: { salt } });
+  await deliver({ type: 'collection_created', data: { salt } });
   const row = await store.store.db
     .selectFrom('collection_creation')
     .selectAll()
@@ -128,10 +128,10 @@ it('has no error and no end any more once a delivery says that it was created af
   });
 });
 
-it('fails when only its name and symbol told so, before the answer, and the subgraph does not show it', async () => {
-  const row = await carried(
+it('a failure by name and symbol before the answer counts if the subgraph shows nothing', async () => {
+  const row = await runWorker(
     async (_salt, name) => {
-      await tell({ type: 'collection_create_failed', data: { name, symbol: 'W', message: 'out of gas' } });
+      await deliver({ type: 'collection_create_failed', data: { name, symbol: 'W', message: 'out of gas' } });
       return {
         name,
         symbol: 'W',
@@ -149,7 +149,7 @@ it('fails when only its name and symbol told so, before the answer, and the subg
   });
 });
 
-it('is not refused at once by a 500 that may come after its creation, long after another request was lost', async () => {
+it('a 500 does not fail a creation at once, even long after another request was lost', async () => {
   let failures = 0;
   const refuse = async () => {
     const text = `SERVICE_ERROR: step ${++failures} failed`;
@@ -162,12 +162,12 @@ it('is not refused at once by a 500 that may come after its creation, long after
   };
   const fault = { code: 'UPSTREAM_UNAVAILABLE', message: 'The service was not reached.' };
   const stored = { ...lost, last_fault: JSON.stringify(fault) as never };
-  const row = await carried(refuse, stored, { indexedUntil: new Date() });
-  // What the first request made is looked for.
+  const row = await runWorker(refuse, stored, { indexedUntil: new Date() });
+  // The gateway still looks for the collection of the first request.
   expect(row).toMatchObject({ status: 'PENDING', first_sent_at: lost.first_sent_at });
   expect((row.unanswered_at as Date).getTime()).toBeGreaterThan(Date.now() - hour);
-  // A service that always fails in this way is believed in the end.
-  const again = await carried(
+  // A failure that the service keeps repeating is believed in the end.
+  const again = await runWorker(
     refuse,
     { ...lost, last_fault: JSON.stringify(row.last_fault) as never },
     { indexedUntil: new Date() },
@@ -175,13 +175,13 @@ it('is not refused at once by a 500 that may come after its creation, long after
   expect(again.status).toBe('FAILED');
 });
 
-it('fails in the end when its failure has the same bytes as that of an earlier one', async () => {
+it('a creation fails even if its failure has the same bytes as an earlier one', async () => {
   const name = `Works ${randomUUID()}`;
   const failure = { type: 'collection_create_failed', data: { name, symbol: 'W', message: 'out of gas' } };
   for (const collectionAddress of [issuerNumber(952), issuerNumber(953)]) {
-    const row = await carried(
+    const row = await runWorker(
       async () => {
-        await tell(failure);
+        await deliver(failure);
         return { name, symbol: 'W', collectionAddress, status: 'waiting_for_mining' } as never;
       },
       { name },
@@ -195,34 +195,34 @@ it('fails in the end when its failure has the same bytes as that of an earlier o
 const failedAt = (collectionAddress: string) =>
   ({ name: 'Works', symbol: 'W', collectionAddress, status: 'failed' }) as never;
 
-it('is issued when its address told so before the answer called it failed', async () => {
+it('a creation that a delivery reports by address is issued even if the answer calls it failed', async () => {
   const address = issuerNumber(954);
-  const row = await carried(async () => {
-    await tell({ type: 'collection_created', data: { collectionAddress: address } });
+  const row = await runWorker(async () => {
+    await deliver({ type: 'collection_created', data: { collectionAddress: address } });
     return failedAt(address);
   });
   expect(row).toMatchObject({ status: 'ISSUED', address, outcome_source: 'WEBHOOK', error: null });
-  const told = await collectionEvents(store.store.db, issuer, address, new Date(0));
-  expect(told.map(({ type }) => type)).toEqual(['COLLECTION_CREATED']);
+  const events = await collectionEvents(store.store.db, issuer, address, new Date(0));
+  expect(events.map(({ type }) => type)).toEqual(['COLLECTION_CREATED']);
 });
 
-it('fails when the answer calls it failed at the address of an earlier creation', async () => {
+it('a creation fails if the answer says so, with the address of an earlier creation', async () => {
   const address = issuerNumber(955);
-  await carried(() => Promise.reject(new Error('nothing is to be sent')), { status: 'ISSUED', address });
-  const row = await carried(async () => failedAt(address));
+  await runWorker(() => Promise.reject(new Error('nothing is to be sent')), { status: 'ISSUED', address });
+  const row = await runWorker(async () => failedAt(address));
   expect(row).toMatchObject({ status: 'FAILED', address: null });
 });
 
-it('stays issued when an earlier failure of it is reported once more', async () => {
+it('a collection stays issued when an earlier failure is reported again', async () => {
   const address = issuerNumber(956);
-  const { id } = await carried(() => Promise.reject(new Error('nothing is to be sent')), {
+  const { id } = await runWorker(() => Promise.reject(new Error('nothing is to be sent')), {
     status: 'ISSUED',
     sent: 1,
     last_sent_at: new Date(Date.now() - hour),
     address,
   });
   const failure = { type: 'collection_create_failed', data: { collectionAddress: address, message: 'gas' } };
-  for (let times = 0; times < 2; times++) await tell(failure);
+  for (let times = 0; times < 2; times++) await deliver(failure);
   const row = store.store.db
     .selectFrom('collection_creation')
     .select(['status', 'held'])
@@ -230,24 +230,24 @@ it('stays issued when an earlier failure of it is reported once more', async () 
   expect(await row.executeTakeFirst()).toEqual({ status: 'ISSUED', held: null });
 });
 
-it('is issued when both its creation and a failure are reported before the answer: another request may have failed', async () => {
+it('a creation is issued when both success and failure are reported before the answer', async () => {
   const address = issuerNumber(957);
-  const row = await carried(async (_salt, name) => {
+  const row = await runWorker(async (_salt, name) => {
     const data = { name, symbol: 'W', collectionAddress: address };
-    await tell({ type: 'collection_created', data });
-    await tell({ type: 'collection_create_failed', data: { ...data, message: 'nonce out of sync' } });
+    await deliver({ type: 'collection_created', data });
+    await deliver({ type: 'collection_create_failed', data: { ...data, message: 'nonce out of sync' } });
     return { ...data, status: 'waiting_for_mining' } as never;
   });
   expect(row).toMatchObject({ status: 'ISSUED', address });
 });
 
-it('is not settled by a delivery that names only its name and symbol, but by the subgraph', async () => {
+it('a delivery with only name and symbol makes the gateway ask the subgraph', async () => {
   const stored = { status: 'WAITING_FOR_MINING', sent: 1, address: issuerNumber(958) } as const;
-  const { id, name, symbol } = await carried(
+  const { id, name, symbol } = await runWorker(
     () => Promise.reject(new Error('nothing is to be sent')),
     stored,
   );
-  await tell({ type: 'collection_created', data: { name, symbol } });
+  await deliver({ type: 'collection_created', data: { name, symbol } });
   const row = store.store.db.selectFrom('collection_creation').selectAll().where('id', '=', id);
   expect(await row.executeTakeFirst()).toMatchObject({
     status: 'WAITING_FOR_MINING',
@@ -255,8 +255,8 @@ it('is not settled by a delivery that names only its name and symbol, but by the
   });
 });
 
-it('is nothing to show when a delivery about no known creation names no address', async () => {
-  await tell({ type: 'collection_created', data: { name: 'Works of others', symbol: 'W' } });
+it('a delivery without an address about an unknown creation is UNRECOGNIZED', async () => {
+  await deliver({ type: 'collection_created', data: { name: 'Works of others', symbol: 'W' } });
   const last = store.store.db.selectFrom('event').select(['type', 'kind']).where('issuer', '=', issuer);
   expect(await last.orderBy('cursor', 'desc').executeTakeFirst()).toEqual({
     type: 'UNRECOGNIZED',
@@ -264,20 +264,20 @@ it('is nothing to show when a delivery about no known creation names no address'
   });
 });
 
-it('is looked for at once when a delivery hints at it', async () => {
+it('a creation is looked up in the subgraph at once after a hint by a delivery', async () => {
   const address = issuerNumber(959);
   const stored = { status: 'WAITING_FOR_MINING', sent: 1, address, ask_index_at: new Date() } as const;
-  const row = await carried(() => Promise.reject(new Error('nothing is to be sent')), stored, {
+  const row = await runWorker(() => Promise.reject(new Error('nothing is to be sent')), stored, {
     deployed: address,
   });
   expect(row).toMatchObject({ status: 'ISSUED', outcome_source: 'SUBGRAPH' });
 });
 
-it('is not that of a delivery with its salt and another address', async () => {
+it('a delivery with the salt but another address does not settle a creation', async () => {
   const address = issuerNumber(960);
   const stored = { status: 'WAITING_FOR_MINING', sent: 1, address } as const;
-  const { id, salt } = await carried(() => Promise.reject(new Error('nothing is to be sent')), stored);
-  await tell({ type: 'collection_created', data: { salt, collectionAddress: issuerNumber(961) } });
+  const { id, salt } = await runWorker(() => Promise.reject(new Error('nothing is to be sent')), stored);
+  await deliver({ type: 'collection_created', data: { salt, collectionAddress: issuerNumber(961) } });
   const row = store.store.db.selectFrom('collection_creation').select(['status', 'address']);
   expect(await row.where('id', '=', id).executeTakeFirst()).toEqual({
     status: 'WAITING_FOR_MINING',
@@ -285,12 +285,12 @@ it('is not that of a delivery with its salt and another address', async () => {
   });
 });
 
-it('does not fail by a failure before the answer when its salt was sent twice: the other request may have failed', async () => {
+it('a failure before the answer does not settle a creation whose salt was sent twice', async () => {
   const address = issuerNumber(962);
   const lost = new Date(Date.now() - hour / 2);
-  const row = await carried(
+  const row = await runWorker(
     async (salt) => {
-      await tell({
+      await deliver({
         type: 'collection_create_failed',
         data: { salt, collectionAddress: address, message: 'gas' },
       });
@@ -301,9 +301,9 @@ it('does not fail by a failure before the answer when its salt was sent twice: t
   expect(row).toMatchObject({ status: 'WAITING_FOR_MINING', held: { status: 'FAILED' } });
 });
 
-it('is not that of a delivery before the answer with its name and another address', async () => {
-  const row = await carried(async (_salt, name) => {
-    await tell({
+it('a delivery before the answer with another address does not settle a creation', async () => {
+  const row = await runWorker(async (_salt, name) => {
+    await deliver({
       type: 'collection_created',
       data: { name, symbol: 'W', collectionAddress: issuerNumber(963) },
     });
@@ -312,26 +312,27 @@ it('is not that of a delivery before the answer with its name and another addres
   expect(row).toMatchObject({ status: 'WAITING_FOR_MINING', address: issuerNumber(964) });
 });
 
-const salted = () => Promise.reject(readRefusal({ kind: 'texts', texts: ['the salt is used'] }, 400, []));
+const refuseUsedSalt = () =>
+  Promise.reject(readRefusal({ kind: 'texts', texts: ['the salt is used'] }, 400, []));
 
-it('is not refused while the subgraph has not seen enough of the chain since a request was lost', async () => {
+it('a refusal does not fail a creation until the subgraph covers the lost request', async () => {
   const lost = new Date(Date.now() - hour / 2);
   const stored = { sent: 1, first_sent_at: lost, last_sent_at: lost, unanswered_at: lost };
-  const row = await carried(salted, stored, { indexedUntil: new Date() });
+  const row = await runWorker(refuseUsedSalt, stored, { indexedUntil: new Date() });
   expect(row).toMatchObject({ status: 'PENDING', unanswered_at: lost });
 });
 
-it('is not refused by a first answer of 500, which may come after its creation', async () => {
-  const row = await carried(() =>
+it('a 500 as the first answer does not fail a creation, which may have succeeded', async () => {
+  const row = await runWorker(() =>
     Promise.reject(readRefusal({ kind: 'texts', texts: ['SERVICE_ERROR: a step failed'] }, 500, [])),
   );
   expect(row).toMatchObject({ status: 'PENDING', salt_free: false, unanswered_at: expect.any(Date) });
 });
 
-it('stays refused until the subgraph shows it, whatever a delivery with its salt says', async () => {
-  const { id, salt, status } = await carried(salted);
+it('a refused creation stays failed until the subgraph shows it, whatever a delivery says', async () => {
+  const { id, salt, status } = await runWorker(refuseUsedSalt);
   expect(status).toBe('FAILED');
-  await tell({ type: 'collection_created', data: { salt, collectionAddress: issuerNumber(965) } });
+  await deliver({ type: 'collection_created', data: { salt, collectionAddress: issuerNumber(965) } });
   const row = store.store.db.selectFrom('collection_creation').selectAll().where('id', '=', id);
   expect(await row.executeTakeFirst()).toMatchObject({ status: 'FAILED', ask_index_at: expect.any(Date) });
 });

@@ -19,7 +19,7 @@ import { closedPort } from './_util/http-server.ts';
 
 const secret = 'hunter2-is-a-secret';
 const sealingKey = Buffer.alloc(32, 7).toString('base64');
-/** A service that nobody has to reach: the gateway starts in front of it all the same. */
+/** Addresses at which nothing answers. The gateway starts without reaching its upstreams. */
 const live = {
   COMMERCE_URL: 'http://127.0.0.1:9',
   SUBGRAPH_URL: 'http://127.0.0.1:9',
@@ -54,7 +54,7 @@ async function run(
       LOG_LEVEL: 'error',
       ...env,
     },
-    // One that hangs fails its test, and does not outlive it.
+    // A program that hangs is killed, and fails its test.
     timeout: 50_000,
     killSignal: 'SIGKILL',
   });
@@ -71,7 +71,7 @@ async function run(
   return { code: code as number, ...printed };
 }
 
-/** Runs it and expects that it ends with exactly one line to act on. */
+/** Runs a program that must end with one line on stderr, and returns that line. */
 async function refusal(
   env: Record<string, string>,
   nodeArguments: string[] = [],
@@ -87,15 +87,15 @@ async function refusal(
 }
 
 /** Holds a port until `stop`. */
-async function taken(): Promise<{ port: string; stop(): void }> {
+async function heldPort(): Promise<{ port: string; stop(): void }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   return { port: String(port), stop: () => server.close() };
 }
 
-describe('a configuration that cannot be used', () => {
-  it('lists all faults, the gateway’s and the sandbox’s, and ends with 1', async () => {
+describe('an invalid configuration', () => {
+  it('ends the start with code 1 and all faults of gateway and sandbox', async () => {
     const { code, out, err } = await run({
       PORT: 'abc',
       DATABASE_URL: `mysql://gateway:${secret}@db.example/x`,
@@ -135,7 +135,7 @@ describe('a configuration that cannot be used', () => {
     expect(faults).toHaveLength(13);
   });
 
-  it('is reported by the sandbox alone too, when its database has no address', async () => {
+  it('is reported by the sandbox alone when its database addresses are invalid', async () => {
     const env = { DATABASE_URL: secret, DATABASE_DIRECT_URL: `mysql://sandbox:${secret}@db.example/x` };
     const { code, err } = await run(env, [], [], sandbox);
     expect(code).toBe(1);
@@ -146,25 +146,25 @@ describe('a configuration that cannot be used', () => {
     ]);
   });
 
-  it('is reported by the sandbox alone too, when only the database behind a pooler is named', async () => {
+  it('is reported by the sandbox alone when only DATABASE_DIRECT_URL is set', async () => {
     const { code, err } = await run({ DATABASE_DIRECT_URL: 'postgres://db.example/x' }, [], [], sandbox);
     expect(code).toBe(1);
     expect(err).toMatch(/^ {2}- DATABASE_DIRECT_URL: set DATABASE_URL too/m);
   });
 
   it.each([
-    ['is not there', undefined, /^ISSUERS_FILE: \S+issuers\.json does not exist$/],
-    ['is no JSON', `[{"apiKey": "${secret}",]`, /^ISSUERS_FILE: \S+issuers\.json is not JSON$/],
-    ['is of another form', `{"apiKey": "${secret}"}`, /^ISSUERS_FILE: must be a list of issuers/],
-  ])('names an ISSUERS_FILE that %s', async (_, content, fault) => {
+    ['does not exist', undefined, /^ISSUERS_FILE: \S+issuers\.json does not exist$/],
+    ['is not JSON', `[{"apiKey": "${secret}",]`, /^ISSUERS_FILE: \S+issuers\.json is not JSON$/],
+    ['is not a list of issuers', `{"apiKey": "${secret}"}`, /^ISSUERS_FILE: must be a list of issuers/],
+  ])('is reported when ISSUERS_FILE %s', async (_, content, fault) => {
     const file = join(directory, 'issuers.json');
     rmSync(file, { force: true });
     if (content !== undefined) writeFileSync(file, content);
     const { code, err } = await run({ ...live, ISSUERS_FILE: file });
     expect(code).toBe(1);
-    const [first, told, ...more] = err.trimEnd().split('\n');
+    const [first, line, ...more] = err.trimEnd().split('\n');
     expect([first, more]).toEqual(['The configuration cannot be used:', []]);
-    expect(told?.replace('  - ', '')).toMatch(fault);
+    expect(line?.replace('  - ', '')).toMatch(fault);
   });
 
   it.each([
@@ -176,11 +176,11 @@ describe('a configuration that cannot be used', () => {
       'SANDBOX_PORT',
       (port: string) => refusal({ SANDBOX_PORT: port }, [], sandbox),
     ],
-  ])('names the port that another program has: %s', async (_whose, name, start) => {
-    const { port, stop } = await taken();
-    const told = await start(port);
+  ])('is reported with the variable of a port in use: %s', async (_whose, name, start) => {
+    const { port, stop } = await heldPort();
+    const line = await start(port);
     stop();
-    expect(told).toBe(
+    expect(line).toBe(
       `${name}: port ${port} is in use by another program. Stop that one, or set ${name} to a free port.`,
     );
   });
@@ -189,27 +189,27 @@ describe('a configuration that cannot be used', () => {
     ['PORT', 'SANDBOX_PORT'],
     ['PORT', 'SANDBOX_RPC_PORT'],
     ['SANDBOX_PORT', 'SANDBOX_RPC_PORT'],
-  ])('says that %s and %s are the same', async (one, other) => {
+  ])('is reported when %s and %s are the same port', async (one, other) => {
     const { err } = await run({ [one]: '4321', [other]: '4321' });
     expect(err).toBe(
       `The configuration cannot be used:\n  - ${one}, ${other}: each needs a port of its own, and both are 4321\n`,
     );
   });
 
-  it('says nothing but that of a taken port, also with the sandbox’s work cut off', async () => {
-    const { port, stop } = await taken();
-    // With no block to come, what the sandbox writes to the chain at its start waits until it is stopped.
+  it('is reported in one line for a port in use, even if this interrupts the sandbox', async () => {
+    const { port, stop } = await heldPort();
+    // No block is mined, so the sandbox still waits for its first transactions when it is stopped.
     const env = {
       SANDBOX_MINING_INTERVAL_MS: '3600000',
       LOG_LEVEL: 'info',
       DATA_DIR: join(directory, 'cut-off'),
     };
-    const told = await refusal({ ...env, PORT: port });
+    const line = await refusal({ ...env, PORT: port });
     stop();
-    expect(told).toMatch(/^PORT: port \d+ is in use/);
+    expect(line).toMatch(/^PORT: port \d+ is in use/);
   });
 
-  it('names an address that is not this machine’s, and a directory that is a file', async () => {
+  it('is reported for a HOST of another machine, and for a DATA_DIR that is a file', async () => {
     expect(await refusal({ ...live, HOST: '192.0.2.1' })).toMatch(
       /^HOST, PORT: cannot listen on 192\.0\.2\.1/,
     );
@@ -218,13 +218,13 @@ describe('a configuration that cannot be used', () => {
     expect(await refusal({ ...live, DATA_DIR: file })).toMatch(/^DATA_DIR: .*a-file cannot be used \(/);
   });
 
-  it.runIf(process.platform === 'linux')('names a directory that its file system does not make', async () => {
+  it.runIf(process.platform === 'linux')('is reported for a DATA_DIR that cannot be created', async () => {
     expect(await refusal({ ...live, DATA_DIR: '/proc/none/data' })).toMatch(
       /^DATA_DIR: \/proc\/none\/data cannot be used \(ENOENT/,
     );
   });
 
-  it('names a database that is not there, without its password', async () => {
+  it('is reported for an unreachable database, without its password', async () => {
     const { port } = new URL(await closedPort());
     for (const host of ['127.0.0.1', 'localhost']) {
       const url = `postgres://gateway:${secret}@${host}:${port}/records`;
@@ -236,15 +236,18 @@ describe('a configuration that cannot be used', () => {
     }
   });
 
-  it.runIf(process.env.TEST_DATABASE_URL)('names a database that its server does not have', async () => {
-    const url = new URL(process.env.TEST_DATABASE_URL as string);
-    url.pathname = '/no_such_database';
-    expect(await refusal({ ...live, DATABASE_URL: url.href, SECRETS_KEY: sealingKey })).toMatch(
-      /^DATABASE_URL: the database no_such_database at .*does not exist/,
-    );
-  });
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    'is reported for a database that its server does not have',
+    async () => {
+      const url = new URL(process.env.TEST_DATABASE_URL as string);
+      url.pathname = '/no_such_database';
+      expect(await refusal({ ...live, DATABASE_URL: url.href, SECRETS_KEY: sealingKey })).toMatch(
+        /^DATABASE_URL: the database no_such_database at .*does not exist/,
+      );
+    },
+  );
 
-  it('names the key when another has encrypted the secrets in the database', async () => {
+  it('is reported for SECRETS_KEY when another key has encrypted the secrets in the database', async () => {
     const DATA_DIR = join(directory, 'of-another-key');
     const database = await openDatabase({ url: undefined, dataDir: DATA_DIR }, silent);
     await registerSealingKeys(await openTables(database), new SecretBox(Buffer.alloc(32, 8)));
@@ -254,7 +257,7 @@ describe('a configuration that cannot be used', () => {
     );
   });
 
-  it('without a sandbox to stand in, as in the image, names what must be set', async () => {
+  it('is reported with the variables to set when no sandbox is installed, as in the image', async () => {
     const observer = ['--import', './test/_util/observe-process.ts'];
     const env = { OBSERVE_FILE: join(directory, 'observed'), PRODUCTION_ONLY: '1' };
     expect(await refusal(env, observer)).toMatch(
@@ -263,7 +266,7 @@ describe('a configuration that cannot be used', () => {
   });
 });
 
-describe('a variable whose name is nearly one that is read', () => {
+describe('a variable with a misspelled name', () => {
   const all = [...ofGateway, ...ofSandbox];
   const set = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'x']));
 
@@ -273,12 +276,12 @@ describe('a variable whose name is nearly one that is read', () => {
     ['ISSUER', 'ISSUERS'],
     ['COMERCE_URL', 'COMMERCE_URL'],
     ['SANDBOX_MINING_INTERVAL', 'SANDBOX_MINING_INTERVAL_MS'],
-  ])('is told of: %s', (name, meant) => {
+  ])('gets a hint: %s', (name, meant) => {
     expect(typoHints({ [name]: 'x' }, all)).toEqual([`${name} is not read. Did you mean ${meant}?`]);
     expect(typoHints({ [name]: 'x', [meant]: 'y' }, all), 'it is another program’s').toEqual([]);
   });
 
-  it('is not one that an environment has anyway, or that is the other program’s', () => {
+  it('does not include usual variables, or those of the other program', () => {
     const usual = [
       ...['PATH', 'HOME', 'HOSTNAME', 'HOSTS', 'PORTS', 'USER', 'LOGNAME', 'LANG', 'TERM', 'SHLVL', 'PGDATA'],
       ...['NODE_ENV', 'NODE_OPTIONS', 'npm_config_loglevel', 'npm_package_name', 'npm_lifecycle_script'],
@@ -315,7 +318,7 @@ describe('a variable whose name is nearly one that is read', () => {
       'SANDBOX_WEBHOOK_KEYS is not read. Did you mean SANDBOX_WEBHOOK_KEY?',
     ],
   ])('is logged at the start of %s', async (program, env, portName, warning) => {
-    const { port, stop } = await taken();
+    const { port, stop } = await heldPort();
     const { err } = await run({ ...env, [portName]: port, LOG_LEVEL: 'warn' }, [], [], program);
     stop();
     const [line = '', ...more] = err.trimEnd().split('\n');
@@ -323,7 +326,7 @@ describe('a variable whose name is nearly one that is read', () => {
     expect(more.at(-1)).toMatch(`${portName}: `);
   });
 
-  it('stands beside the fault of the one that is missing for it', async () => {
+  it('is reported beside the missing variable for which it was meant', async () => {
     const { COMMERCE_URL, ...others } = live;
     const { code, err } = await run({ ...others, COMERCE_URL: COMMERCE_URL });
     expect(code).toBe(1);
@@ -333,8 +336,8 @@ describe('a variable whose name is nearly one that is read', () => {
 });
 
 describe('a live service without DATABASE_URL and PUBLIC_URL', () => {
-  it('starts with a warning of each, which the sandbox does not need', async () => {
-    const { port, stop } = await taken();
+  it('starts with a warning for each, unlike the sandbox', async () => {
+    const { port, stop } = await heldPort();
     const { err } = await run({ ...live, PORT: port, LOG_LEVEL: 'warn' });
     const alone = await refusal({ PORT: port, LOG_LEVEL: 'warn' });
     stop();
@@ -349,7 +352,7 @@ describe('a live service without DATABASE_URL and PUBLIC_URL', () => {
 });
 
 describe('a data directory', () => {
-  it('that another gateway uses is refused by name', async () => {
+  it('is refused while another gateway uses it', async () => {
     const [port] = await freePorts(1);
     const env = { ...live, PORT: String(port), DATA_DIR: join(directory, 'data') };
     const first = spawn(process.execPath, ['src/main.ts'], { cwd: project, stdio: 'ignore', env });
@@ -375,7 +378,7 @@ describe('a data directory', () => {
 });
 
 describe('the command line', () => {
-  it('explains itself with --help and ends with 0, whatever the environment says', async () => {
+  it('shows its help and ends with code 0, even if the environment is invalid', async () => {
     const { code, out, err } = await run({ PORT: 'abc' }, [], ['--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Usage: npm start\n/);
@@ -384,7 +387,7 @@ describe('the command line', () => {
   it.each([
     [gateway, 'npm start'],
     [sandbox, 'npm run sandbox'],
-  ])('of %s refuses what it does not know, and names its help', async (program, command) => {
+  ])('of %s refuses an unknown option, and names --help', async (program, command) => {
     const { code, err } = await run({}, [], ['--prot', '4000'], program);
     expect(code).toBe(1);
     expect(err).toMatch(new RegExp(`^Unknown option '--prot'.* \\(${command} -- --help\\)\n$`));

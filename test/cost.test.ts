@@ -20,7 +20,7 @@ beforeEach(() => enoughOfTheMinute());
 
 const page = 'query ($first: Int!) { srrs(first: $first) { edges { node { tokenId owner } } } }';
 
-/** A new address has a whole budget. */
+/** Each address has a budget of its own. */
 let addresses = 0;
 const somebody = () => ({ 'x-forwarded-for': `192.0.2.${++addresses}` });
 
@@ -36,7 +36,7 @@ async function ask(first: number, headers: Record<string, string>, query = page)
 /** What is left of the budget for cost, as the header says; undefined when nothing was taken from it. */
 const left = ({ headers }: Response) => /"cost";r=(\d+);t=\d+/.exec(headers.get('ratelimit') ?? '')?.[1];
 
-/** A socket from an address: what it answers to a page, or why it does not. */
+/** A WebSocket client at an address. `over` returns the result of a page, or throws its errors. */
 function socket(address: Record<string, string>) {
   class Forwarded extends WebSocket {
     constructor(url: string, protocol: string) {
@@ -71,7 +71,7 @@ describe('the cost of operations', () => {
     expect((await ask(10, somebody())).answer.extensions).toBeUndefined();
   });
 
-  it('is taken for what is executed, prepared reads included, and not for a cached answer', async () => {
+  it('is charged for executed operations and prepared reads, but not for a cache hit', async () => {
     const caller = somebody();
     const seen: (string | undefined)[] = [];
     const cached: (string | null)[] = [];
@@ -86,7 +86,7 @@ describe('the cost of operations', () => {
     expect(seen[2]).toBeUndefined();
   });
 
-  it('is taken once for a prepared read that graphql-js has to finish', async () => {
+  it('is charged once for a prepared read that graphql-js has to finish', async () => {
     const caller = somebody();
     const query = `query ($first: Int!) { srrs(first: 3) { edges { cursor } }
       failing: srrs(first: $first, after: "no cursor") { edges { cursor } } }`;
@@ -96,11 +96,11 @@ describe('the cost of operations', () => {
     expect([first - second, second - third]).toEqual(Array(2).fill(COST_LIMIT - first));
   });
 
-  it('refuses what is more than is left, says what fits, and lets that pass', async () => {
+  it('above the remaining budget is refused, with a page size that still fits', async () => {
     const caller = somebody();
     const { answer: first } = await ask(100, { ...caller, 'graphql-cost': 'report' });
     expect(first.errors).toBeUndefined();
-    // Known by now, so it goes the way of prepared reads.
+    // The document is known by now, so these are prepared reads.
     for (let n = 110; (await ask(n, caller)).response.status === 200; n++);
     const { response, answer } = await ask(200, caller);
     expect(response.status).toBe(429);
@@ -117,7 +117,7 @@ describe('the cost of operations', () => {
     expect((await ask(fits.first, caller)).response.status).toBe(200);
   });
 
-  it('beyond what any operation may cost is refused with what fits, and takes nothing', async () => {
+  it('above MAX_COST is refused with a page size that fits, and is not charged', async () => {
     const caller = somebody();
     const { response, answer } = await ask(900, caller);
     expect(response.status).toBe(400);
@@ -129,7 +129,7 @@ describe('the cost of operations', () => {
     expect((await ask(fits.first + 1, somebody())).response.status).toBe(400);
   });
 
-  it('has no length of lists that fits when a single row is too much', async () => {
+  it('leads to the advice to select fewer fields when a single row costs too much', async () => {
     const aliases = Array.from(
       { length: 19 },
       (_, i) => `a${i}: srrs(first: $first) { edges { node { metadata { raw } } } }`,
@@ -140,7 +140,7 @@ describe('the cost of operations', () => {
     expect(message).toMatch(extensions.fits.first > 0 ? /at most \d elements/ : /Select fewer fields/);
   });
 
-  it('counts lists whose length nobody chooses as they are when it says what fits', async () => {
+  it('includes lists of a fixed length when the page size that fits is computed', async () => {
     const names = Array.from({ length: 15 }, (_, i) => `a${i}: hash`).join(' ');
     const query = `query ($first: Int!) {
       srrs(first: $first) { edges { node { metadata { attachmentFiles { ${names} } } } } }
@@ -152,7 +152,7 @@ describe('the cost of operations', () => {
     expect((await ask(fits.first + 1, somebody(), query)).response.status).toBe(400);
   });
 
-  it('of an issuer counts wherever its callers are, and apart from their addresses', async () => {
+  it('is charged to the issuer of a token, from whatever address, and not to the address', async () => {
     const token = { authorization: gateway.caller.headers.authorization as string };
     const report = { 'graphql-cost': 'report' };
     const address = somebody();
@@ -164,7 +164,7 @@ describe('the cost of operations', () => {
     expect(anonymous.answer.extensions.cost.left).toBe(COST_LIMIT - asked);
   });
 
-  it('counts on a socket too', async () => {
+  it('is charged on a WebSocket too', async () => {
     const address = somebody();
     const { over, client } = socket(address);
     expect(await over(150)).toMatchObject({ data: { srrs: {} } });
@@ -180,7 +180,7 @@ describe('the cost of operations', () => {
 describe('a refusal by cost', () => {
   const refusals = () => metric(gateway.app.url, 'srr_budget_refusals_total', { budget: 'cost' });
 
-  /** Leaves less than one row costs. Documents of its own, because a cached answer would cost nothing. */
+  /** Spends all but less than a row costs, by documents of its own, because a cache hit costs nothing. */
   async function spendAll(caller: Record<string, string>) {
     const query = `# spent by ${caller['x-forwarded-for']}\n${page}`;
     expect((await ask(150, caller, query)).response.status).toBe(200);
@@ -197,7 +197,7 @@ describe('a refusal by cost', () => {
   });
 
   it.each<[string, (caller: Record<string, string>) => Promise<unknown>]>([
-    ['a document that is new', async (caller) => (await ask(1, caller, `# is new\n${page}`)).answer],
+    ['a new document', async (caller) => (await ask(1, caller, `# is new\n${page}`)).answer],
     [
       'a prepared read',
       async (caller) => {
@@ -231,7 +231,7 @@ describe('a refusal by cost', () => {
       async (caller) => (await fetch(`${gateway.app.url}/records?first=1`, { headers: caller })).json(),
     ],
     ['a tool of an agent', async (caller) => (await postMcp(gateway.app.url, listRecords, caller)).text()],
-  ])('is counted once: %s', async (_, refusedAnswer) => {
+  ])('is counted once in the metrics: %s', async (_, refusedAnswer) => {
     const caller = somebody();
     await spendAll(caller);
     const before = await refusals();
@@ -240,7 +240,7 @@ describe('a refusal by cost', () => {
     expect(await refusals()).toBe(before + 1);
   });
 
-  it('is none when the operation costs more than any may, nor is an operation that passes', async () => {
+  it('is not counted for an operation above MAX_COST, nor for one that passes', async () => {
     const caller = somebody();
     const before = await refusals();
     expect((await ask(900, caller)).response.status).toBe(400);

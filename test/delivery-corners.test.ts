@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => store?.stop());
 
 const apply = applyDeliveries(3_600_000);
-const tell = (issuer: ReturnType<typeof issuerNumber>, body: object) =>
+const deliver = (issuer: ReturnType<typeof issuerNumber>, body: object) =>
   appendDeliveries(
     store.store.db,
     issuer,
@@ -41,13 +41,13 @@ async function world(
 
 const statusOf = async (one: BeliefWorld) => (await one.entries())[0]?.status;
 
-it('keeps a kind that is cut in the middle of a character', async () => {
+it('a delivery whose type is cut in the middle of a character is stored', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const type = `${'x'.repeat(199)}\u{1f600}`;
-  expect(await tell(issuer, { type, data: {} })).toEqual([{ stored: 1, repeated: 0 }]);
+  expect(await deliver(issuer, { type, data: {} })).toEqual([{ stored: 1, repeated: 0 }]);
 });
 
-it('shows an outcome once that is reported several times in one transaction', async () => {
+it('an outcome that is reported several times in one transaction is events once', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const outcome = (tokenId: string, more: object) => ({ type: 'issue_complete', data: { tokenId, ...more } });
   const contract = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -60,38 +60,38 @@ it('shows an outcome once that is reported several times in one transaction', as
   ];
   const groups = reports.map((body) => parseDelivery(JSON.stringify(body), { deliveryTypes: {} }));
   await appendDeliveries(store.store.db, issuer, groups, apply);
-  const shown = await store
+  const events = await store
     .log()
     .read(issuer, '0', 10, { types: ['SRR_ISSUED', 'SRR_FAILED', 'UNRECOGNIZED'] });
-  expect(shown.map(({ token_id, external_id }) => [token_id, external_id])).toEqual([
+  expect(events.map(({ token_id, external_id }) => [token_id, external_id])).toEqual([
     ['1', 'a'],
     ['1', 'b'],
     ['2', 'a'],
   ]);
 });
 
-it('does not tell a failure of a record that was told as issued, late or in the same transaction', async () => {
+it('a failure after the success of a record is not reported, even in the same transaction', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const report = (type: string, tokenId: string, attempt = 1) => ({ type, data: [{ tokenId, attempt }] });
-  await tell(issuer, report('issue_failed', '3'));
-  await tell(issuer, report('issue_complete', '3'));
-  await tell(issuer, report('issue_failed', '3', 2));
-  await tell(issuer, [report('issue_complete', '4'), report('issue_failed', '4')]);
-  const told = await store.store.db
+  await deliver(issuer, report('issue_failed', '3'));
+  await deliver(issuer, report('issue_complete', '3'));
+  await deliver(issuer, report('issue_failed', '3', 2));
+  await deliver(issuer, [report('issue_complete', '4'), report('issue_failed', '4')]);
+  const events = await store.store.db
     .selectFrom('event')
     .select(['type', 'token_id'])
     .where('issuer', '=', issuer)
     .where('visible', '=', true)
     .orderBy('cursor')
     .execute();
-  expect(told).toEqual([
+  expect(events).toEqual([
     { type: 'SRR_FAILED', token_id: '3' },
     { type: 'SRR_ISSUED', token_id: '3' },
     { type: 'SRR_ISSUED', token_id: '4' },
   ]);
 });
 
-it('tells an outcome once that one transaction reports with and without its reference', async () => {
+it('an outcome with and without its externalId in one transaction is reported once', async () => {
   for (const order of ['reference first', 'token first']) {
     const { one, service, externalId } = await world({}, ['lost after']);
     await one.work();
@@ -108,11 +108,11 @@ it('tells an outcome once that one transaction reports with and without its refe
   }
 });
 
-it('does not replay a failure that was found to be an earlier request’s', async () => {
+it('a replay does not apply a failure that was found to be of an earlier request', async () => {
   const { one, issuer, externalId, service } = await world();
   service.fates = ['lost before', 'not reached'];
   await one.work();
-  await tell(issuer, { type: 'issue_failed', externalId, message: 'lost' });
+  await deliver(issuer, { type: 'issue_failed', externalId, message: 'lost' });
   await new Promise((resolve) => setTimeout(resolve, 5));
   await one.work();
   expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
@@ -120,7 +120,7 @@ it('does not replay a failure that was found to be an earlier request’s', asyn
   expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
 });
 
-it('does not take the outcome of an earlier record for that of a request with its externalId', async () => {
+it('the outcome of an earlier record does not settle a new request with its externalId', async () => {
   const { one: first, issuer, externalId, service } = await world();
   await first.work();
   service.mint(0);
@@ -131,7 +131,7 @@ it('does not take the outcome of an earlier record for that of a request with it
   const { one: second, service: again } = await world({ issuer, externalId }, ['lost before']);
   again.fates = ['lost before', ...Array<Fate>(30).fill('not reached')];
   await second.work();
-  await tell(issuer, { type: 'issue_complete', externalId });
+  await deliver(issuer, { type: 'issue_complete', externalId });
   again.fates = [];
   again.accepted = true;
   await second.work();
@@ -141,11 +141,11 @@ it('does not take the outcome of an earlier record for that of a request with it
   expect([(await second.row()).status, await statusOf(second)]).toEqual(['REJECTED', 'FAILED']);
 });
 
-it('tells an outcome once that a delivery told by its token alone', async () => {
+it('an outcome that a delivery reports by token id alone is reported once', async () => {
   const { one, issuer, externalId, service } = await world({}, ['lost after']);
   await one.work();
   service.mint(0);
-  await tell(issuer, { type: 'issue_complete', srrId: tokenOf(externalId) });
+  await deliver(issuer, { type: 'issue_complete', srrId: tokenOf(externalId) });
   service.catchUp();
   await one.hourPasses();
   await one.work();
@@ -158,20 +158,20 @@ it('tells an outcome once that a delivery told by its token alone', async () => 
   ]);
 });
 
-it('tells an outcome once that two deliveries report, of which the later one names the reference', async () => {
+it('an outcome that is delivered by token id and then by externalId is reported once', async () => {
   const { one, issuer, externalId, service } = await world({}, ['lost after']);
   await one.work();
   service.mint(0);
   const srrId = tokenOf(externalId);
-  // Nobody knows yet whose token it is.
-  await tell(issuer, { type: 'issue_complete', srrId });
+  // The gateway does not know yet which entry has this token id.
+  await deliver(issuer, { type: 'issue_complete', srrId });
   expect(await statusOf(one)).toBe('PENDING');
-  await tell(issuer, { type: 'issue_complete', srrId, externalId });
+  await deliver(issuer, { type: 'issue_complete', srrId, externalId });
   expect(await statusOf(one)).toBe('ISSUED');
   expect(await one.told()).toEqual([{ externalId, type: 'SRR_ISSUED' }]);
 });
 
-it('keeps the collection that a delivery names when the answer to the repeated request names none', async () => {
+it('the collection in a delivery is kept when the answer to a repeated request has none', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const entries = [randomUUID(), randomUUID()].map((externalId) => ({
     externalId,
@@ -185,8 +185,11 @@ it('keeps the collection that a delivery names when the answer to the repeated r
   const collection = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' as Address;
   await one.begin(collection);
   await one.work();
-  const [told] = entries.map(({ externalId, tokenId }) => ({ externalId, tokenId }));
-  await tell(issuer, { type: 'issue_complete', data: [{ ...told, collectionContractAddress: collection }] });
+  const [first] = entries.map(({ externalId, tokenId }) => ({ externalId, tokenId }));
+  await deliver(issuer, {
+    type: 'issue_complete',
+    data: [{ ...first, collectionContractAddress: collection }],
+  });
   await one.work();
   const rows = await store.store.db
     .selectFrom('issuance_entry')
@@ -195,19 +198,19 @@ it('keeps the collection that a delivery names when the answer to the repeated r
     .orderBy('index')
     .execute();
   expect(rows).toEqual([
-    { status: 'ISSUED', collection_address: collection, metadata_cid: `cid-${told?.tokenId}` },
+    { status: 'ISSUED', collection_address: collection, metadata_cid: `cid-${first?.tokenId}` },
     { status: 'WAITING_FOR_MINING', collection_address: null, metadata_cid: expect.any(String) },
   ]);
 });
 
-it('does not take the registry, which a delivery names, for the collection of a record', async () => {
+it('the registry in a delivery is not taken for the collection of a record', async () => {
   const { one, issuer, externalId } = await world({}, ['lost after']);
   await one.work();
   const collectionContractAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-  const told = { externalId, tokenId: tokenOf(externalId), collectionContractAddress };
-  await tell(issuer, { type: 'issue_complete', data: [told] });
-  const shown = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED'] });
-  expect(shown.map((event) => [event.external_id, event.collection_address])).toEqual([[externalId, null]]);
+  const issued = { externalId, tokenId: tokenOf(externalId), collectionContractAddress };
+  await deliver(issuer, { type: 'issue_complete', data: [issued] });
+  const events = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED'] });
+  expect(events.map((event) => [event.external_id, event.collection_address])).toEqual([[externalId, null]]);
   const rows = store.store.db.selectFrom('issuance_entry').where('issuance_id', '=', one.id);
   expect(await rows.select(['status', 'collection_address']).execute()).toEqual([
     { status: 'ISSUED', collection_address: null },
@@ -217,11 +220,11 @@ it('does not take the registry, which a delivery names, for the collection of a 
 const failed = (externalId: string) => ({ type: 'issue_failed', data: [{ externalId, message: 'gas' }] });
 const moment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** A record failed, and is issued again under its externalId. */
+/** A record whose first issuance failed, and which is issued again under its externalId. */
 async function issuedAgain() {
   const { one: first, issuer, externalId } = await world();
   await first.work();
-  await tell(issuer, failed(externalId));
+  await deliver(issuer, failed(externalId));
   expect(await statusOf(first)).toBe('FAILED');
   await first.end();
   await moment();
@@ -230,23 +233,23 @@ async function issuedAgain() {
   return all;
 }
 
-it('believes in the end that a record failed again with the same bytes', async () => {
+it('a second failure of a record with the same bytes is believed in the end', async () => {
   const { one, issuer, externalId } = await issuedAgain();
   for (let times = 0; times < 2; times++)
-    expect(await tell(issuer, failed(externalId))).toEqual([{ stored: 0, repeated: 1 }]);
+    expect(await deliver(issuer, failed(externalId))).toEqual([{ stored: 0, repeated: 1 }]);
   await replay(issuer);
   await one.work();
   expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
   await one.hourPasses();
   await one.work();
   expect([(await one.row()).status, await statusOf(one)]).toEqual(['COMPLETED', 'FAILED']);
-  const told = { externalId, type: 'SRR_FAILED' };
-  expect(await one.told()).toEqual([told, told]);
+  const event = { externalId, type: 'SRR_FAILED' };
+  expect(await one.told()).toEqual([event, event]);
 });
 
-it('does not take the repeated delivery of an older failure for that of a record that is minted', async () => {
+it('a repeated delivery of an older failure does not fail a record that is minted', async () => {
   const { one, service, issuer, externalId } = await issuedAgain();
-  await tell(issuer, failed(externalId));
+  await deliver(issuer, failed(externalId));
   service.mint(0);
   service.catchUp();
   await one.hourPasses();
@@ -255,15 +258,15 @@ it('does not take the repeated delivery of an older failure for that of a record
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED', 'SRR_ISSUED']);
 });
 
-it('believes in the end that the repeated request failed with the same bytes as the lost one', async () => {
+it('a repeated request that fails with the same bytes as the lost one fails in the end', async () => {
   const { one, issuer, externalId, service } = await world();
   service.fates = ['lost before', 'not reached'];
   await one.work();
-  await tell(issuer, failed(externalId));
+  await deliver(issuer, failed(externalId));
   await moment();
   await one.work();
   expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
-  await tell(issuer, failed(externalId));
+  await deliver(issuer, failed(externalId));
   expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
   await one.hourPasses();
   await one.work();
@@ -271,27 +274,27 @@ it('believes in the end that the repeated request failed with the same bytes as 
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
-it('stores a repeated failure of a request that was told already only once', async () => {
+it('a repeated failure that was already reported is stored only once', async () => {
   const { one, issuer, externalId } = await world();
   await one.work();
   for (const stored of [1, 0])
-    expect(await tell(issuer, failed(externalId))).toEqual([{ stored, repeated: 1 - stored }]);
+    expect(await deliver(issuer, failed(externalId))).toEqual([{ stored, repeated: 1 - stored }]);
   await replay(issuer);
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
-it('does not take the event of a record in another collection for that of an entry with its token id', async () => {
+it('an outcome of the same token id in another collection does not settle an entry', async () => {
   const { one, service, issuer, externalId } = await world();
   await one.work();
   service.mint(0);
   const tokenId = tokenOf(externalId);
   const elsewhere = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-  await tell(issuer, { type: 'issue_complete', data: { tokenId, collectionContractAddress: elsewhere } });
+  await deliver(issuer, { type: 'issue_complete', data: { tokenId, collectionContractAddress: elsewhere } });
   expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
-  await tell(issuer, { type: 'issue_complete', data: { externalId } });
+  await deliver(issuer, { type: 'issue_complete', data: { externalId } });
   expect(await statusOf(one)).toBe('ISSUED');
-  const shown = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED'] });
-  expect(shown.map(({ external_id, collection_address }) => [external_id, collection_address])).toEqual([
+  const events = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED'] });
+  expect(events.map(({ external_id, collection_address }) => [external_id, collection_address])).toEqual([
     [null, elsewhere],
     [externalId, null],
   ]);

@@ -8,7 +8,7 @@ import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
-/** What reaches the gateway, in every order: 201, each outcome, one of them twice, and a false failure. */
+/** What the gateway receives: the answer, each outcome, one of them twice, and a false failure. */
 const arrivals = ['answer', 'a issued', 'b issued', 'c issued', 'b issued again', 'b failed'] as const;
 const orders = fc.sample(fc.shuffledSubarray([...arrivals], { minLength: arrivals.length }), {
   numRuns: 20,
@@ -18,25 +18,29 @@ const orders = fc.sample(fc.shuffledSubarray([...arrivals], { minLength: arrival
 let watched: WatchedGateway;
 let gateway: TestGateway;
 let service: RecordingProxy;
-let told: WebhookReceiver;
+let receiver: WebhookReceiver;
 let picture: { upload: string };
 /** Answers of the service that are held back, by the prefix of their externalIds. */
 const held = new Map<string, PromiseWithResolvers<void>>();
 
 beforeAll(async () => {
-  told = await startWebhookReceiver();
+  receiver = await startWebhookReceiver();
   watched = await startWatchedGateway();
   ({ gateway, service } = watched);
   service.afterAnswer = async ({ call, body }) => {
     if (call === 'srrs') await held.get(body.payload[0].externalId.split('-')[0])?.promise;
   };
-  // The service's own deliveries go elsewhere; the test passes them on when it likes.
-  gateway.sandbox.sandbox.setWebhook({ issuer: gateway.issuer.address, url: told.url, key: 'of-no-matter' });
+  // The deliveries of the service go to a receiver, from which the test passes them on in its order.
+  gateway.sandbox.sandbox.setWebhook({
+    issuer: gateway.issuer.address,
+    url: receiver.url,
+    key: 'of-no-matter',
+  });
   picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
 });
 afterAll(async () => {
   await watched?.stop();
-  await told.stop();
+  await receiver.stop();
 });
 
 async function deliver(type: string, one: Record<string, unknown>): Promise<void> {
@@ -48,8 +52,8 @@ async function deliver(type: string, one: Record<string, unknown>): Promise<void
   expect(response.status).toBe(200);
 }
 
-const outcomeTold = (externalId: string) =>
-  told.entries('issue_complete').find((one) => one.externalId === externalId);
+const deliveredOutcome = (externalId: string) =>
+  receiver.entries('issue_complete').find((one) => one.externalId === externalId);
 
 async function arrive(name: string, id: string, arrival: (typeof arrivals)[number]): Promise<void> {
   if (arrival === 'answer') {
@@ -61,7 +65,7 @@ async function arrive(name: string, id: string, arrival: (typeof arrivals)[numbe
       .toBe(true);
     return;
   }
-  const issued = outcomeTold(`${name}-${arrival[0]}`) as Record<string, unknown>;
+  const issued = deliveredOutcome(`${name}-${arrival[0]}`) as Record<string, unknown>;
   const { groupId, externalId } = issued;
   if (arrival.endsWith('failed'))
     await deliver('issue_failed', { groupId, externalId, message: 'out of gas' });
@@ -69,13 +73,13 @@ async function arrive(name: string, id: string, arrival: (typeof arrivals)[numbe
 }
 
 it.each(orders.map((order, i) => [order.join(', '), order, `order${i}`] as const))(
-  'ends the same whatever comes first: %s',
+  'an issuance ends the same in every order of answer and deliveries: %s',
   async (_, order, name) => {
     held.set(name, Promise.withResolvers());
     const externalIds = ['a', 'b', 'c'].map((letter) => `${name}-${letter}`);
     const entries = externalIds.map((externalId) => entry(gateway.info, externalId, picture));
     const id = await issue(gateway.caller, { entries });
-    await expect.poll(() => externalIds.filter(outcomeTold).length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => externalIds.filter(deliveredOutcome).length, { timeout: 20_000 }).toBe(3);
 
     for (const arrival of order) await arrive(name, id, arrival);
 
@@ -88,7 +92,7 @@ it.each(orders.map((order, i) => [order.join(', '), order, `order${i}`] as const
         outcomeSource: 'WEBHOOK',
         removedAt: null,
         error: null,
-        srr: { tokenId: outcomeTold(externalId)?.tokenId },
+        srr: { tokenId: deliveredOutcome(externalId)?.tokenId },
       })),
     );
     expect(
@@ -100,14 +104,14 @@ it.each(orders.map((order, i) => [order.join(', '), order, `order${i}`] as const
   },
 );
 
-it('keeps a refusal that a delivery contradicts and the chain does not, and shows both', async () => {
+it('a refusal stands if only a delivery contradicts it, and both are shown', async () => {
   const unknownArtist = { artistAddress: `0x${'0'.repeat(38)}aa` };
   const id = await issue(gateway.caller, {
     entries: [entry(gateway.info, 'refused-one', picture, unknownArtist)],
   });
   expect((await finalOutcome(gateway.caller, id)).status).toBe('REJECTED');
-  const told = { externalId: 'refused-one', groupId: 'g', tokenId: '4711' };
-  for (let times = 0; times < 2; times++) await deliver('issue_complete', told);
+  const outcome = { externalId: 'refused-one', groupId: 'g', tokenId: '4711' };
+  for (let times = 0; times < 2; times++) await deliver('issue_complete', outcome);
   const { status, history } = await finalOutcome(gateway.caller, id);
   expect(status).toBe('REJECTED');
   const lines = history.filter(({ reason }) => reason?.includes('which the service had refused'));
@@ -121,18 +125,18 @@ it('keeps a refusal that a delivery contradicts and the chain does not, and show
   ]);
 });
 
-it('keeps the token that a delivery told, as its event has it, whatever the answer says after that', async () => {
+it('the token id from a delivery is kept even if a later answer has another one', async () => {
   held.set('told', Promise.withResolvers());
   const names = ['told-first', 'told-second'];
   const id = await issue(gateway.caller, {
     entries: names.map((name) => entry(gateway.info, name, picture)),
   });
-  await expect.poll(() => names.filter(outcomeTold).length, { timeout: 20_000 }).toBe(2);
-  const issued = outcomeTold('told-first') as Record<string, unknown>;
+  await expect.poll(() => names.filter(deliveredOutcome).length, { timeout: 20_000 }).toBe(2);
+  const issued = deliveredOutcome('told-first') as Record<string, unknown>;
   await deliver('issue_complete', { ...issued, tokenId: '4712' });
   const tokens = async () =>
     (await outcomeOf(gateway.caller, id)).entries.map(({ srr }) => srr?.tokenId ?? null);
   expect(await tokens()).toEqual(['4712', null]);
   held.get('told')?.resolve();
-  await expect.poll(tokens).toEqual(['4712', outcomeTold('told-second')?.tokenId]);
+  await expect.poll(tokens).toEqual(['4712', deliveredOutcome('told-second')?.tokenId]);
 });

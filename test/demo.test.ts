@@ -67,7 +67,7 @@ async function recordsOf(output: string): Promise<number> {
 }
 
 describe('the gallery', () => {
-  it('shows its help, and serves nothing then', async () => {
+  it('shows its help without starting a server', async () => {
     const parameters = ['examples/gallery/serve.ts', '--help'];
     const { stdout } = await promisify(execFile)(process.execPath, parameters, {
       cwd: project,
@@ -76,7 +76,7 @@ describe('the gallery', () => {
     expect(stdout).toMatch(/^Usage: npm run gallery\n/);
   });
 
-  it('shows its help for an option that it does not have', async () => {
+  it('shows its help for an unknown option', async () => {
     const failed = promisify(execFile)(process.execPath, ['examples/gallery/serve.ts', '--port'], {
       cwd: project,
       timeout: 30_000,
@@ -87,20 +87,17 @@ describe('the gallery', () => {
     });
   });
 
-  it.each(['abc', '65536'])(
-    'says what GALLERY_PORT may be, before it builds anything: not %s',
-    async (port) => {
-      const failed = promisify(execFile)(process.execPath, ['examples/gallery/serve.ts'], {
-        cwd: project,
-        timeout: 30_000,
-        env: { ...process.env, GALLERY_PORT: port },
-      });
-      await expect(failed).rejects.toMatchObject({
-        code: 1,
-        stderr: expect.stringMatching(/^GALLERY_PORT must/),
-      });
-    },
-  );
+  it.each(['abc', '65536'])('refuses %s as GALLERY_PORT before it builds anything', async (port) => {
+    const failed = promisify(execFile)(process.execPath, ['examples/gallery/serve.ts'], {
+      cwd: project,
+      timeout: 30_000,
+      env: { ...process.env, GALLERY_PORT: port },
+    });
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^GALLERY_PORT must/),
+    });
+  });
 });
 
 describe('the demo', () => {
@@ -114,7 +111,7 @@ describe('the demo', () => {
     expect(await recordsOf(output)).toBe(3);
   });
 
-  it('goes on through a kill -9 of the gateway, and nothing is issued twice', async () => {
+  it('survives a kill -9 of the gateway, and issues nothing twice', async () => {
     let restarted: Promise<void> | undefined;
     const { code, output } = await demo([], (line) => {
       if (line.includes('4. Issue')) restarted ??= gateway.stop('SIGKILL').then(() => gateway.start());
@@ -125,19 +122,19 @@ describe('the demo', () => {
     expect(await recordsOf(output)).toBe(3);
   });
 
-  it('runs as the start tells it to, whatever the ports are', async () => {
-    const [, told] = /npm run demo -- (.*)/.exec(gateway.output()) ?? [];
-    expect(told).toBe(`--url ${gateway.url} --sandbox ${gateway.sandboxUrl}/sandbox`);
+  it('runs with the command and addresses that the gateway prints at its start', async () => {
+    const [, command] = /npm run demo -- (.*)/.exec(gateway.output()) ?? [];
+    expect(command).toBe(`--url ${gateway.url} --sandbox ${gateway.sandboxUrl}/sandbox`);
     const pages = [...gateway.output().matchAll(/http:\/\/\S+?(?=[\s<])/g)].map(([page]) => page);
     for (const page of [`${gateway.url}/`, `${gateway.sandboxUrl}/`, `${gateway.sandboxUrl}/docs/`])
       expect(pages).toContain(page);
-    // What is told to be opened answers who opens it. The gallery, told of once it is built, has to be started first.
+    // Each printed page answers, except that of the gallery, which has to be started first.
     const [gallery] = /\S+(?=\s+\(once `npm run gallery` runs\))/.exec(gateway.output()) ?? [];
     for (const page of pages.filter((one) => one !== gallery && !/webhooks|\/ipfs\/|:\d+$/.test(one)))
       expect((await fetch(page, { headers: { accept: 'text/html' } })).ok, page).toBe(true);
   });
 
-  it('finds the gateway by the ports of the environment, and names --url when it is not there', async () => {
+  it('finds the gateway by the ports of the environment, and suggests --url if nothing answers', async () => {
     const ports = { PORT: new URL(gateway.url).port, SANDBOX_PORT: new URL(gateway.sandboxUrl).port };
     const known = await run(['--token', 'a-token-nobody-knows'], ports);
     expect(known.output).toContain('--token');
@@ -156,7 +153,7 @@ describe('the demo', () => {
     );
   });
 
-  it('takes the delivery that the sandbox’s page of faults makes up by hand, and shows it as docs/events.md asks', async () => {
+  it('has a gateway in which the delivery of faults.md and the query of events.md work', async () => {
     const page = (name: string) => readFileSync(join(project, name), 'utf8');
     const [, key = '', delivery = ''] =
       /curl \S+\/webhooks\/commerce .*?x-api-key: (\S+)'.*?-d '(.*?)'\n/s.exec(
@@ -192,7 +189,7 @@ describe('the demo', () => {
     expect({ code, output }).toEqual({ code: 1, output: `\n✗ --${name}: ${value} is not an ${what}\n` });
   });
 
-  it('fails with words to act on, and never repeats the token', async () => {
+  it('fails with advice for an unknown token, and never prints the token', async () => {
     const { code, output } = await demo(['--token', 'a-token-nobody-knows']);
     expect(code).toBe(1);
     expect(output).toMatch(/token.*--token/s);

@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-it('what was accepted for an issuer that has left the configuration is followed to its end by the subgraph', async () => {
+it('accepted work of an issuer that left the configuration is completed from the subgraph', async () => {
   const { app, caller, info, issuers, sandbox } = gateway;
-  // Nobody tells of the outcome, and none is there before the issuer has left.
+  // No delivery comes, and there is no outcome before the issuer has left.
   await control(sandbox.sandbox, 'faults', { kind: 'webhook', effect: 'drop', times: 100 });
   await control(sandbox.sandbox, 'settings', { miningIntervalMs: 3_600_000 });
   const picture = { upload: await caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
@@ -37,7 +37,7 @@ it('what was accepted for an issuer that has left the configuration is followed 
   ]);
 });
 
-it('what was not sent for such an issuer ends, with its entries', async () => {
+it('unsent work of an issuer that left the configuration is rejected, with its entries', async () => {
   const { app, caller, info, issuers } = gateway;
   const { createUploads } = await caller.data(
     `mutation { createUploads(input: { files: [{ filename: "promised.png", category: NON_ATTACHMENT_FILE }] }) {
@@ -61,7 +61,7 @@ it('what was not sent for such an issuer ends, with its entries', async () => {
   expect(entries).toMatchObject([{ externalId: 'never sent', status: 'CANCELLED' }]);
 });
 
-it('what a replica took for an issuer that this one does not know yet waits for the others', async () => {
+it('unsent work of an issuer unknown to this replica waits for other replicas at first', async () => {
   const issuer = parseAddress('0xde709f2102306220921060314715629080e2fb77') as Address;
   const ids = [randomUUID(), randomUUID()];
   const db = await openTables(gateway.database);
@@ -90,7 +90,7 @@ it('what a replica took for an issuer that this one does not know yet waits for 
     .toEqual(['REJECTED', 'FAILED']);
 });
 
-it('what was sent for such an issuer waits no longer at first, as another replica may take it', async () => {
+it('sent work of an issuer unknown to this replica waits only seconds for other replicas', async () => {
   const issuer = parseAddress('0x27b1fdb04752bbc536007a920d24acb045561c26') as Address;
   const db = await openTables(gateway.database);
   await storeIssuance(db, issuer, {
@@ -115,7 +115,7 @@ it('what was sent for such an issuer waits no longer at first, as another replic
   await expect.poll(waits, { timeout: 20_000 }).toEqual([{ waits: true }, { waits: true }]);
 });
 
-it('the key of a caller who brings it is erased once its work is accepted', async () => {
+it('a passed-through API key is erased once its work is accepted', async () => {
   const { app, info, issuer, issuers, sandbox } = gateway;
   await control(sandbox.sandbox, 'faults', { kind: 'webhook', effect: 'drop', times: 100 });
   await control(sandbox.sandbox, 'settings', { miningIntervalMs: 3_600_000 });

@@ -16,7 +16,7 @@ afterAll(() => gateway?.stop());
 const other = `0x${'4'.repeat(40)}` as const;
 let minute = 0;
 
-/** An issuance that is over, with one entry for each status; later ones are younger. */
+/** Stores a completed issuance with these entries. Each issuance is newer than the one stored before. */
 function issuance(
   entries: { externalId: string; status: EntryStatus; tokenId?: string }[],
   issuer: `0x${string}` = loneIssuer,
@@ -29,7 +29,7 @@ function issuance(
       external_id: externalId,
       status,
       token_id: tokenId ?? null,
-      // The oldest was touched last: that says nothing of which counts.
+      // The oldest was updated last, which must not decide which entry counts.
       updated_at: new Date(Date.UTC(2027, 0, 1, 0, 59 - minute)),
     })),
   });
@@ -45,8 +45,8 @@ async function entryOf(externalId: string) {
   return issuanceEntry;
 }
 
-describe('an entry by the issuer’s reference', () => {
-  it('has an id of its own, by which node finds it for its issuer alone', async () => {
+describe('an entry found by externalId', () => {
+  it('has an id of its own, by which only its issuer finds it as a node', async () => {
     const mine = await issuance([
       { externalId: 'x', status: 'FAILED' },
       { externalId: 'own', status: 'ISSUED' },
@@ -74,31 +74,31 @@ describe('an entry by the issuer’s reference', () => {
     `${crypto.randomUUID()}`,
     `${crypto.randomUUID()}:-1`,
     `${crypto.randomUUID()}:99999999999`,
-  ])('is null for an id that is none: %s', async (id) => {
+  ])('is null for a malformed id: %s', async (id) => {
     const { node } = await gateway.caller.data('query ($id: ID!) { node(id: $id) { id } }', {
       id: globalId('IssuanceEntry', id),
     });
     expect(node).toBeNull();
   });
 
-  it('is null for a reference that nobody used', async () => {
+  it('is null for an externalId that nobody used', async () => {
     expect(await entryOf('nobody')).toBeNull();
   });
 
   it.each<[string, EntryStatus[], number]>([
     ['the newest after a failure', ['FAILED', 'FAILED', 'PENDING'], 2],
     ['the issued one', ['ISSUED', 'FAILED', 'CANCELLED'], 0],
-    ['the one that is waited for, if none is issued', ['FAILED', 'WAITING_FOR_MINING', 'FAILED'], 1],
-    ['the issued one before one that is waited for', ['ISSUED', 'WAITING_FOR_MINING'], 0],
+    ['the pending one, if none is issued', ['FAILED', 'WAITING_FOR_MINING', 'FAILED'], 1],
+    ['the issued one, before a pending one', ['ISSUED', 'WAITING_FOR_MINING'], 0],
     ['the newest of several issued ones', ['ISSUED', 'ISSUED', 'FAILED'], 1],
-  ])('is, of several: %s', async (what, statuses, expected) => {
+  ])('is, of several with one externalId, %s', async (what, statuses, expected) => {
     const made: string[] = [];
     for (const status of statuses)
       made.push(await issuance([{ externalId: what, status, tokenId: `${minute}${statuses.length}` }]));
     expect((await entryOf(what)).issuance.id).toBe(globalId('Issuance', made[expected] as string));
   });
 
-  it('is the one behind its record by the same order', async () => {
+  it('is chosen by the same order as the issuance of a record', async () => {
     const tokenId = '777';
     const issued = await issuance([{ externalId: 'first', status: 'ISSUED', tokenId }]);
     await issuance([{ externalId: 'second', status: 'FAILED', tokenId }]);
@@ -109,11 +109,11 @@ describe('an entry by the issuer’s reference', () => {
   });
 });
 
-describe('an id that cancelIssuance is given', () => {
+describe('the id in cancelIssuance', () => {
   it.each([
-    ['no id at all', 'x', 'INVALID_INPUT'],
-    ['the id of something else', globalId('SRR', '1'), 'INVALID_INPUT'],
-    ['an id that nobody knows', globalId('Issuance', crypto.randomUUID()), 'NOT_FOUND'],
+    ['not an id', 'x', 'INVALID_INPUT'],
+    ['the id of another type', globalId('SRR', '1'), 'INVALID_INPUT'],
+    ['unknown', globalId('Issuance', crypto.randomUUID()), 'NOT_FOUND'],
   ])('is refused among the userErrors when it is %s', async (_what, id, code) => {
     const { cancelIssuance } = await gateway.caller.data(
       'mutation ($id: ID!) { cancelIssuance(input: { id: $id }) { issuance { id } userErrors { code path } } }',
@@ -122,7 +122,7 @@ describe('an id that cancelIssuance is given', () => {
     expect(cancelIssuance).toEqual({ issuance: null, userErrors: [{ code, path: ['input', 'id'] }] });
   });
 
-  it('is refused with the status of an issuance that waits for no file any more', async () => {
+  it('is refused with the status of an issuance that no longer waits for files', async () => {
     const id = await issuance([{ externalId: 'sent', status: 'ISSUED' }]);
     const { cancelIssuance } = await gateway.caller.data(
       'mutation ($id: ID!) { cancelIssuance(input: { id: $id }) { userErrors { code message } } }',
@@ -133,13 +133,13 @@ describe('an id that cancelIssuance is given', () => {
   });
 });
 
-describe('an id of another type, or none', () => {
+describe('a malformed or foreign id', () => {
   it.each([
     ['issuance', 'x'],
     ['issuance', globalId('IssuanceEntry', `${crypto.randomUUID()}:0`)],
     ['collectionCreation', 'x'],
     ['collectionCreation', globalId('Issuance', crypto.randomUUID())],
-  ])('is an error of %s alone, at its place in the input: %s', async (field, id) => {
+  ])('fails only the field %s, with its input path: %s', async (field, id) => {
     const { data, errors = [] } = await gateway.caller.ask(
       `query ($id: ID!) { ${field}(id: $id) { id } viewer { issuer } }`,
       { id },

@@ -8,16 +8,16 @@ import { project } from './_util/gateway-process.ts';
 
 const read = (path: string) => readFileSync(join(project, path), 'utf8');
 const example = read('.env.example');
-/** As a container engine reads it: nothing is unquoted or expanded. */
+/** The variables that the example sets. A container engine neither unquotes nor expands their values. */
 const set = parseEnv(example) as Record<string, string>;
-const shown = parseEnv(example.replaceAll(/^#(?=[A-Z])/gm, '')) as Record<string, string>;
+const named = parseEnv(example.replaceAll(/^#(?=[A-Z])/gm, '')) as Record<string, string>;
 
 describe('.env.example', () => {
   it('names no variable that the gateway does not read', () => {
-    expect(Object.keys(shown).filter((name) => !(name in envSchema.shape))).toEqual([]);
+    expect(Object.keys(named).filter((name) => !(name in envSchema.shape))).toEqual([]);
   });
 
-  it('names every variable that a deployment sets by the README, and every secret with its file', () => {
+  it('names every variable in the table of the README, and every secret with its _FILE variable', () => {
     const table = read('README.md')
       .split('\n')
       .filter((line) => /^\| `[A-Z]/.test(line));
@@ -26,10 +26,10 @@ describe('.env.example', () => {
     );
     expect(ofReadme.length).toBeGreaterThan(10);
     const secrets = secretNames.flatMap((name) => [name, `${name}_FILE`]);
-    expect([...ofReadme, ...secrets].filter((name) => !((name as string) in shown))).toEqual([]);
+    expect([...ofReadme, ...secrets].filter((name) => !((name as string) in named))).toEqual([]);
   });
 
-  it('is one step from a start: it lacks only the key, and the fault says how to make one', () => {
+  it('lacks only SECRETS_KEY for a start, and the fault says how to make one', () => {
     let faults: string[] = [];
     try {
       loadConfig(set);
@@ -41,12 +41,12 @@ describe('.env.example', () => {
     expect(loadConfig({ ...set, SECRETS_KEY: key }).config.publicUrl).toBe('https://gateway.example');
   });
 
-  it('shows the defaults as they are', () => {
+  it('shows the actual defaults', () => {
     const parsed = envSchema.parse({});
-    const differing = Object.keys(shown).filter((name) => {
+    const differing = Object.keys(named).filter((name) => {
       const standard = parsed[name as keyof typeof parsed];
       if (name in set || standard === undefined) return false;
-      const written = envSchema.parse({ [name]: shown[name] })[name as keyof typeof parsed];
+      const written = envSchema.parse({ [name]: named[name] })[name as keyof typeof parsed];
       return JSON.stringify(written) !== JSON.stringify(standard);
     });
     expect(differing).toEqual([]);
@@ -54,7 +54,7 @@ describe('.env.example', () => {
 
   it('holds no secret', () => {
     for (const name of secretNames) {
-      const value = shown[name] as string;
+      const value = named[name] as string;
       if (name.endsWith('_URL')) expect(new URL(value).password).toBe('');
       else expect(value).toBe('');
     }

@@ -31,7 +31,7 @@ interface Follower {
   leave(): void;
 }
 
-/** A subscriber that takes what comes, as fast as `pause` lets it. */
+/** A subscriber that reads events as fast as `pause` lets it. */
 async function follow(
   log: EventLog,
   issuer: Address,
@@ -57,7 +57,7 @@ const cursors = (rows: EventRow[]) => rows.map(({ cursor }) => Number(cursor));
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
 describe('live subscribers of one issuer', () => {
-  it('get an event once that they have replayed before the log’s tail comes to it', async () => {
+  it('get an event once if they have replayed it before the tail reaches it', async () => {
     const issuer = freshIssuer();
     let wake = Promise.withResolvers<void>();
     async function* ticks() {
@@ -72,7 +72,7 @@ describe('live subscribers of one issuer', () => {
     await events.deliver(issuer, failures(1));
     events.reads.length = 0;
     const second = await follow(log, issuer, { after: '0' });
-    // The end of the log, the replay, and, once it has joined the tail, what came in between.
+    // Reads of the end of the log, of the replay, and of what came before it joined the tail.
     await expect.poll(() => events.reads.length).toBe(3);
     expect(cursors(second.seen)).toEqual([1]);
     wake.resolve();
@@ -94,7 +94,7 @@ describe('live subscribers of one issuer', () => {
     events.reads.length = 0;
     await events.deliver(issuer, failures(5));
     await expect.poll(() => followers.every(({ seen }) => seen.length === 6)).toBe(true);
-    // A doubled wake-up may cost one more look; a hundred subscribers cost nothing.
+    // A second wake-up may cost one more read, but a hundred subscribers cost none.
     expect(events.reads.length).toBeLessThanOrEqual(2);
     for (const { leave } of followers) leave();
     await Promise.all(followers.map(({ ended }) => ended));
@@ -105,7 +105,7 @@ describe('live subscribers of one issuer', () => {
     expect(events.reads).toEqual([]);
   });
 
-  it('go on when the log could not be read for a while', async () => {
+  it('continue after the log could not be read for a while', async () => {
     const issuer = freshIssuer();
     const log = events.log();
     const follower = await follow(log, issuer);
@@ -120,8 +120,8 @@ describe('live subscribers of one issuer', () => {
   });
 });
 
-describe('from replay to live', () => {
-  it('there is no gap and no repeat while deliveries keep coming', async () => {
+describe('the switch from replay to live', () => {
+  it('has no gap and no repeat while deliveries keep coming', async () => {
     const issuer = freshIssuer();
     const log = events.log();
     await events.deliver(issuer, failures(450));
@@ -143,7 +143,7 @@ describe('from replay to live', () => {
     for (const { leave } of followers) leave();
   });
 
-  it('many subscribers that come back leave connections and turns of the event loop to others', async () => {
+  it('of many subscribers at once leaves database connections and event loop turns to others', async () => {
     const issuer = freshIssuer();
     await events.deliver(issuer, failures(200));
     const log = events.log();
@@ -174,7 +174,7 @@ describe('from replay to live', () => {
     for (const { leave } of followers) leave();
   });
 
-  /** One transaction that has its place in the log and commits only after `tried` a later one. */
+  /** Runs a transaction that has its place in the log, but commits only after a second one was `tried`. */
   const overlap = async (
     store: (commit: () => Promise<void>) => Promise<unknown>,
     second: () => Promise<unknown>,
@@ -193,7 +193,7 @@ describe('from replay to live', () => {
     await Promise.all([first, other]);
   };
 
-  /** On PGlite's one connection the second transaction has not begun. */
+  /** Waits until the second transaction is blocked. On PGlite's one connection it has not even begun. */
   const waitsForALock = async () => {
     if (!process.env.TEST_DATABASE_URL) return;
     const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
@@ -201,7 +201,7 @@ describe('from replay to live', () => {
     await expect.poll(async () => (await waiting.execute(events.store.db)).rows[0]?.count).toBe(1);
   };
 
-  it('events of overlapping transactions are all seen, in the order of their commits', async () => {
+  it('shows all events of overlapping transactions, in the order of their commits', async () => {
     const issuer = freshIssuer();
     const log = events.log();
     await events.deliver(issuer, failures(1));
@@ -209,9 +209,9 @@ describe('from replay to live', () => {
     await expect.poll(() => follower.seen.length).toBe(1);
     await overlap(
       (commit) =>
-        events.deliver(issuer, failures(2), 'issue_failed', async (_trx, _issuer, told) => {
+        events.deliver(issuer, failures(2), 'issue_failed', async (_trx, _issuer, delivered) => {
           await commit();
-          return told;
+          return delivered;
         }),
       () => events.deliver(issuer, failures(2)),
       waitsForALock,
@@ -221,41 +221,44 @@ describe('from replay to live', () => {
   });
 
   // PGlite has one connection, on which transactions cannot overlap.
-  it.runIf(process.env.TEST_DATABASE_URL)('which a plain sequence would not give', async () => {
-    const issuer = freshIssuer();
-    const { db } = events.store;
-    await sql`create sequence gateway.plain`.execute(db);
-    const log = events.log();
-    const follower = await follow(log, issuer, { after: '0' });
-    const store = (text: string, commit = () => Promise.resolve()) =>
-      db.transaction().execute(async (trx) => {
-        await sql`insert into gateway.event (issuer, cursor, type, kind, source, dedupe, raw)
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    'would lose an event if cursors came from a plain sequence',
+    async () => {
+      const issuer = freshIssuer();
+      const { db } = events.store;
+      await sql`create sequence gateway.plain`.execute(db);
+      const log = events.log();
+      const follower = await follow(log, issuer, { after: '0' });
+      const store = (text: string, commit = () => Promise.resolve()) =>
+        db.transaction().execute(async (trx) => {
+          await sql`insert into gateway.event (issuer, cursor, type, kind, source, dedupe, raw)
           values (${issuer}, nextval('gateway.plain'), 'SRR_FAILED', 'k', 'WEBHOOK', ${text}, '{}')`.execute(
-          trx,
-        );
-        await Signals.send(trx, 'events', issuer);
-        await commit();
-      });
-    await overlap(
-      (commit) => store('first', commit),
-      () => store('second'),
-      () => expect.poll(() => follower.seen.length).toBe(1),
-    );
-    await store('third');
-    await expect.poll(() => follower.seen.at(-1)?.dedupe).toBe('third');
-    expect(follower.seen.map(({ dedupe }) => dedupe)).toEqual(['second', 'third']);
-    follower.leave();
-  });
+            trx,
+          );
+          await Signals.send(trx, 'events', issuer);
+          await commit();
+        });
+      await overlap(
+        (commit) => store('first', commit),
+        () => store('second'),
+        () => expect.poll(() => follower.seen.length).toBe(1),
+      );
+      await store('third');
+      await expect.poll(() => follower.seen.at(-1)?.dedupe).toBe('third');
+      expect(follower.seen.map(({ dedupe }) => dedupe)).toEqual(['second', 'third']);
+      follower.leave();
+    },
+  );
 });
 
-describe('a subscriber that stops taking', () => {
-  /** Takes one event and then nothing until it is let. */
+describe('a subscriber that stops reading', () => {
+  /** Reads one event, and no more until `go` is called. */
   const stalled = () => {
     const go = Promise.withResolvers<void>();
     return { pause: () => go.promise, go: go.resolve };
   };
 
-  it('catches up from the log by itself when it was not too far behind', async () => {
+  it('catches up from the log if it is not too far behind', async () => {
     const issuer = freshIssuer();
     const log = events.log({ capacity: 10 });
     const { pause, go } = stalled();
@@ -270,12 +273,12 @@ describe('a subscriber that stops taking', () => {
     for (const { leave } of [follower, quick]) leave();
   });
 
-  it('gets the cursor to resume from when it is further behind, and misses nothing', async () => {
+  it('gets a cursor to resume from if it is too far behind, and misses nothing', async () => {
     const issuer = freshIssuer();
     const log = events.log({ capacity: 10, maxLag: 50 });
     const { pause, go } = stalled();
     const follower = await follow(log, issuer, { pause });
-    // By limits of its own: on a busy machine it may be a little behind, too.
+    // By a log without these limits, because on a busy machine it may lag a little, too.
     const quick = await follow(events.log(), issuer);
     for (let i = 0; i < 10; i++) await events.deliver(issuer, failures(20));
     await expect.poll(() => quick.seen.length).toBe(200);
@@ -292,7 +295,7 @@ describe('a subscriber that stops taking', () => {
     for (const { leave } of [resumed, quick]) leave();
   });
 
-  it('costs bounded memory, whatever is delivered meanwhile', async () => {
+  it('takes bounded memory, however much is delivered meanwhile', async () => {
     const issuer = freshIssuer();
     const log = events.log({ capacity: 10 });
     const { pause, go } = stalled();
@@ -307,7 +310,7 @@ describe('a subscriber that stops taking', () => {
     expect(handedOut.length).toBe(1_000);
     quick.leave();
     await quick.ended;
-    // What waits for the stalled one: one taken, ten in its places, and the rest of the delivery they came with.
+    // Held for the stalled subscriber: one event read, ten in its queue, and the rest of their delivery.
     await expect
       .poll(() => {
         collectGarbage();
@@ -382,7 +385,7 @@ describe('isolation', () => {
     );
   }, 120_000);
 
-  it('refuses cursors of others, from the future, and made up', async () => {
+  it('refuses cursors of other issuers, from the future, and malformed ones', async () => {
     const log = events.log();
     const [mine, other] = issuers as [Address, Address];
     await events.deliver(mine, failures(3));
@@ -409,7 +412,7 @@ describe('isolation', () => {
   });
 });
 
-it('the events about an issuance are none of a token with the same id in another collection', async () => {
+it('the events of an issuance exclude those of the same token id in another collection', async () => {
   const issuer = freshIssuer();
   const [own, other] = [issuerNumber(970), issuerNumber(971)];
   const entry = { external_id: 'own', status: 'ISSUED', token_id: '7', collection_address: own } as const;
@@ -435,7 +438,7 @@ it('the events about an issuance are none of a token with the same id in another
   replayed.leave();
 });
 
-it('the events about an issuance are none that settled another one’s entry of the same record', async () => {
+it('the events of an issuance exclude those that settled the same record of another one', async () => {
   const issuer = freshIssuer();
   const record = { external_id: 'again', status: 'FAILED', token_id: '8' } as const;
   const store = () =>
@@ -461,7 +464,7 @@ it('the events about an issuance are none that settled another one’s entry of 
   replayed.leave();
 });
 
-/** What a filter means, said a second time. */
+/** A second, independent implementation of filters. */
 function allows(filter: EventFilter, row: EventRow): boolean {
   const { types, externalIds, tokenIds, collection, issuance } = filter;
   if (issuance !== undefined) return false;

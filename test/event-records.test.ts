@@ -25,7 +25,7 @@ const events = `subscription {
 }`;
 
 describe('records of events, with a subgraph that lags 5 s', () => {
-  it('are joined when an outcome is seen, and read anew when they are transferred', async () => {
+  it('are joined when an outcome arrives, and read again after a transfer', async () => {
     const { caller, info, issuer } = gateway;
     const seen: Data[] = [];
     const leaving = new AbortController();
@@ -52,15 +52,15 @@ describe('records of events, with a subgraph that lags 5 s', () => {
     await expect.poll(() => find('TransferCompleted'), { timeout: 20_000 }).toBeDefined();
     const transferred = find('TransferCompleted');
     expect(transferred.record).toEqual({ tokenId: srr.tokenId, indexing: 'INDEXED', owner: buyer.address });
-    // It was waited for, or the lag was none.
+    // The event was held back until the subgraph had caught up.
     expect(transferred.at - transferredAt).toBeGreaterThan(indexLagMs / 2);
 
-    // What was read of the record before is not shown any more, to whoever asks now.
+    // No cache shows the previous owner any more.
     const query = 'query ($tokenId: TokenId!) { srr(tokenId: $tokenId) { owner } }';
     const now = await gateway.anonymous.data(query, { tokenId: srr.tokenId });
     expect(now.srr.owner).toBe(buyer.address);
 
-    // An old transfer that is replayed is not waited for: the record has long moved on.
+    // A replayed old transfer is not held back, because the subgraph has had time to catch up.
     const startedAt = Date.now();
     const replay = caller.subscribe(
       events.replace('events {', `events(after: ${JSON.stringify(find('SRRIssued').cursor)}) {`),
@@ -76,7 +76,7 @@ describe('records of events, with a subgraph that lags 5 s', () => {
   }, 90_000);
 });
 
-it('say what to do when the service reports a failure', async () => {
+it('the events of failures say what to do', async () => {
   const externalId = randomUUID();
   const { webhookKeys } = gateway.issuer;
   const deliver = async (type: string, entry: object) => {

@@ -31,7 +31,7 @@ async function age(days: number): Promise<void> {
 }
 
 describe('the retention of events', () => {
-  it('drops the body of what is old, and nothing that anything rests on', async () => {
+  it('drops the bodies of old deliveries, and nothing else', async () => {
     const metadata = { name: 'a whole document', pages: 'x'.repeat(10_000) };
     const old = failures(700, { metadata, message: 'out of gas' });
     await events.deliver(issuer, old);
@@ -44,14 +44,14 @@ describe('the retention of events', () => {
     await drop();
 
     const after = await rows();
-    // Places, types, ids, messages and identities are all there.
+    // Everything but the body is kept: cursors, types, ids, messages and deduplication keys.
     const kept = (row: EventRow) => ({ ...row, raw: null, raw_dropped: null, received_at: null });
     expect(after.slice(0, 701).map(kept)).toEqual(before.map(kept));
     expect(after.slice(0, 700).every(({ raw }) => Object.keys(raw).length === 0)).toBe(true);
     expect(after.slice(700).map(({ raw }) => raw)).toEqual([puzzling, young]);
   });
 
-  it('keeps the body of what no delivery reported: its error is the only one, and it is short', async () => {
+  it('keeps the bodies of events without a delivery, which hold the only copy of an error', async () => {
     const raw = { externalId: 'refused', error: { code: 'DUPLICATE_CHIP', message: 'The chip is taken.' } };
     await events.store.db.transaction().execute(async (trx) => {
       await lockLog(trx, issuer);
@@ -64,7 +64,7 @@ describe('the retention of events', () => {
     expect((await rows()).at(-1)?.raw).toEqual(raw);
   });
 
-  it('does not let a repeated delivery in again', async () => {
+  it('does not let a repeated delivery be stored again', async () => {
     const again = failures(1, { message: 'out of gas' });
     await events.deliver(issuer, again);
     await age(31);
@@ -75,7 +75,7 @@ describe('the retention of events', () => {
   });
 });
 
-it('a restored log goes on beyond the cursors that the backup lacks, by the statement of the docs', async () => {
+it('a restored log continues beyond the lost cursors after the SQL of running.md', async () => {
   const { db } = events.store;
   const restored = issuerNumber(2);
   await events.deliver(restored, failures(5));

@@ -46,7 +46,7 @@ async function lastCursor(): Promise<string> {
   }
 }
 
-/** The stream's own text, as far as it has come. */
+/** Opens a stream. `text` and `events` return what has arrived so far. */
 async function open(variables: object, headers: Record<string, string> = {}) {
   const leaving = new AbortController();
   const response = await fetch(`${url}/graphql`, {
@@ -74,7 +74,7 @@ async function open(variables: object, headers: Record<string, string> = {}) {
 }
 
 describe('an event stream', () => {
-  it('says when to come back, and by which id', async () => {
+  it('has a retry time, and the cursor as the id of each event', async () => {
     await deliver(1);
     const start = await lastCursor();
     const stream = await open({ after: start });
@@ -88,20 +88,20 @@ describe('an event stream', () => {
     stream.leave();
   });
 
-  it.each(['*/*', 'application/json', 'multipart/mixed'])('is not to be had as %s', async (accept) => {
+  it.each(['*/*', 'application/json', 'multipart/mixed'])('is refused for Accept: %s', async (accept) => {
     const { response, text } = await open({}, { accept });
     expect(response.status).toBe(406);
     await expect.poll(text).toContain('Accept: text/event-stream');
   });
 
-  it('says at least every 12 s that it lives', async () => {
+  it('has a heartbeat at least every 12 s', async () => {
     const stream = await open({});
-    // A busy machine may be late, but not by another beat.
+    // Allows for a busy machine, but not for a second interval.
     await expect.poll(() => stream.text(), { timeout: 20_000 }).toMatch(/^retry: \d+\n\n:\n\n/);
     stream.leave();
   });
 
-  it('goes on after Last-Event-ID, whatever place its address names', async () => {
+  it('resumes after Last-Event-ID, whatever `after` says', async () => {
     const start = await lastCursor();
     const [, second, third] = await deliver(3);
     const first = await open({ after: start });
@@ -115,16 +115,16 @@ describe('an event stream', () => {
   it.each([
     ['after', { after: 'Zm9yZ2Vk' }, {}],
     ['Last-Event-ID', {}, { 'last-event-id': 'forged' }],
-  ])('is refused, typed, with a forged %s', async (_, variables, headers) => {
+  ])('is refused with a typed error for a forged %s', async (_, variables, headers) => {
     const stream = await open(variables, headers);
     await expect.poll(() => stream.text()).toMatch(/"code":"INVALID_INPUT"/);
   });
 
-  it('shows each subscriber what it asked for itself', async () => {
+  it('has for each subscriber only the fields that it selected', async () => {
     const start = await lastCursor();
     const plain = await open({ after: start });
     const detailed = await open({ after: start, detail: true });
-    // Once both are live they take the same row from the same tail.
+    // Once both are live, they read the same row from the same tail.
     await deliver(1);
     await expect.poll(() => [plain, detailed].map((one) => one.events().length)).toEqual([1, 1]);
     await deliver(20);
@@ -136,7 +136,7 @@ describe('an event stream', () => {
 });
 
 describe('a subscriber that stops reading', () => {
-  /** A reader by its bare socket, which takes nothing while it is paused. */
+  /** A reader on a bare socket, which reads nothing while it is paused. */
   function bareReader(after: string): { socket: Socket; text(): string } {
     const body = JSON.stringify({ query: query.replace('cursor', 'cursor raw'), variables: { after } });
     const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
@@ -153,35 +153,35 @@ describe('a subscriber that stops reading', () => {
 
   const idsIn = (text: string) => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id);
 
-  /** Resident, of the gateway's process; the tests' own stays out of it. */
+  /** The resident memory of the gateway's process, without that of the tests. */
   function memory(): number {
     const status = readFileSync(`/proc/${gateways.replicas[0]?.pid()}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
   }
 
   it.runIf(process.platform === 'linux')(
-    'is told where it was when it reads on, and the gateway did not hold for it what it left',
+    'gets its last cursor when it reads on, without the gateway buffering what it missed',
     async () => {
       const start = await lastCursor();
       const quick = await open({ after: start });
       const readers = Array.from({ length: 20 }, () => bareReader(start));
-      // Who has seen two, one after the other, is past its replay, which would wait for it without a bound.
+      // A reader that got two separate events is past its replay, which waits for slow readers without limit.
       for (const seen of [1, 2]) {
         await deliver(1);
         await expect.poll(() => readers.every(({ text }) => idsIn(text()).length === seen)).toBe(true);
       }
       for (const { socket } of readers) socket.pause();
-      // 60 MB of events for each: more than the system's buffers and a thousand places hold.
+      // 60 MB of events for each reader: more than the system's buffers and a queue of a thousand hold.
       const before = memory();
       const padding = 'x'.repeat(20_000);
       for (let i = 0; i < 12; i++) await deliver(249, { padding });
       await expect.poll(() => quick.events().length, { timeout: 20_000 }).toBe(12 * 249 + 2);
-      // Held for each of them it would be 1,200 MB.
+      // Buffered for each reader they would take 1,200 MB.
       expect(memory() - before).toBeLessThan(500e6);
-      const [{ socket, text: heard }] = readers as [ReturnType<typeof bareReader>];
+      const [{ socket, text: received }] = readers as [ReturnType<typeof bareReader>];
       socket.resume();
-      await expect.poll(() => /event: complete/.test(heard()), { timeout: 20_000 }).toBe(true);
-      const text = heard();
+      await expect.poll(() => /event: complete/.test(received()), { timeout: 20_000 }).toBe(true);
+      const text = received();
       expect(text.includes('"code":"SUBSCRIBER_LAGGED"')).toBe(true);
       const lagged = JSON.parse(/^data: (.*SUBSCRIBER_LAGGED.*)$/m.exec(text)?.[1] as string);
       const { cursor } = lagged.errors[0].extensions;

@@ -5,7 +5,7 @@ import type { Data } from './_util/graphql-caller.ts';
 import { startLoneGateway } from './_util/lone-gateway.ts';
 import { SeededRandom } from './_util/seeded-random.ts';
 
-// What the router of a supergraph asks: `_service` for composition, `_entities` to join. A supergraph of two
+// The queries of a supergraph router: `_service` for composition, `_entities` for joins. A supergraph of two
 // composers and a router is in test/supergraph.
 
 const entities = `query ($representations: [_Any!]!) {
@@ -51,7 +51,7 @@ describe('a router', () => {
     const inCollection = records.find(({ collection }) => collection);
     const inRegistry = records.find(({ collection }) => !collection);
     const { collection, issuer } = inCollection;
-    const asked = [
+    const cases = [
       [{ __typename: 'SRR', id: inCollection.id }, { tokenId: inCollection.tokenId }],
       [
         { __typename: 'SRR', tokenId: inCollection.tokenId, collection: { address: collection.address } },
@@ -63,12 +63,12 @@ describe('a router', () => {
       [{ __typename: 'LicensedUser', id: issuer.id }, { englishName: issuer.englishName }],
       [{ __typename: 'LicensedUser', address: issuer.address }, { id: issuer.id }],
     ] as const;
-    const answers = await found(asked.map(([representation]) => representation));
-    for (const [i, [{ __typename }, expected]] of asked.entries())
+    const answers = await found(cases.map(([representation]) => representation));
+    for (const [i, [{ __typename }, expected]] of cases.entries())
       expect(answers[i]).toMatchObject({ __typename, ...expected });
   });
 
-  it('finds a licensed user of which it needs neither the id nor the address', async () => {
+  it('finds a licensed user without selecting its id or address', async () => {
     const { address, englishName } = records[0].issuer;
     const query = `query ($representations: [_Any!]!) {
       _entities(representations: $representations) { __typename ... on LicensedUser { englishName } }
@@ -78,7 +78,7 @@ describe('a router', () => {
     expect(_entities).toEqual([{ __typename: 'LicensedUser', englishName }]);
   });
 
-  it('costs one request to the subgraph for 100 records, and none when it asks again at the same block', async () => {
+  it('causes one subgraph request for 100 records, and none when it repeats the query', async () => {
     const unknown = Array.from({ length: 100 - records.length }, (_, i) => ({
       __typename: 'SRR',
       tokenId: String(i + 1),
@@ -99,32 +99,32 @@ describe('a router', () => {
     expect((await gateway.costOf(ask)).subgraph).toEqual({});
   });
 
-  it('counts each representation towards the limit of a query', async () => {
+  it('is charged for each representation towards the cost limit', async () => {
     const representations = Array.from({ length: 20_000 }, () => ({ __typename: 'SRR' }));
     const { errors } = await gateway.caller.ask(entities, { representations });
     expect(errors?.[0]?.extensions).toMatchObject({ limit: 'cost' });
   });
 });
 
-describe('a wrong representation', () => {
+describe('an invalid representation', () => {
   it.each<[string, unknown, string[]]>([
     ['of an unknown type', { __typename: 'Nothing', id: 'x' }, ['__typename']],
     ['of a type without keys', { __typename: 'Query' }, ['__typename']],
     ['named like a property of every object', { __typename: 'toString' }, ['__typename']],
     ['without a type', { id: 'x' }, ['__typename']],
-    ['that is no object', 'SRR', []],
+    ['that is not an object', 'SRR', []],
     ['that is a list', [], ['__typename']],
     ['without a key', { __typename: 'SRR' }, ['tokenId']],
     ['with an id of another type', { __typename: 'Collection', id: 'U1JSOng=' }, ['id']],
-    ['with an id that is no id', { __typename: 'SRR', id: '%' }, ['id']],
-    ['with an id that is no text', { __typename: 'SRR', id: { $ne: 1 } }, ['id']],
-    ['with a wrong address', { __typename: 'LicensedUser', address: '0x1' }, ['address']],
+    ['with a malformed id', { __typename: 'SRR', id: '%' }, ['id']],
+    ['with an id that is not a string', { __typename: 'SRR', id: { $ne: 1 } }, ['id']],
+    ['with a malformed address', { __typename: 'LicensedUser', address: '0x1' }, ['address']],
     [
-      'with a wrong collection',
+      'with a malformed collection',
       { __typename: 'SRR', tokenId: '1', collection: { address: 7 } },
       ['collection', 'address'],
     ],
-  ])('%s fails alone, with its place', async (_name, wrong, place) => {
+  ])('%s fails alone, with its input path', async (_name, wrong, place) => {
     const good = { __typename: 'SRR', id: records[0].id };
     const { status, data, errors } = await gateway.anonymous.ask(entities, {
       representations: [good, wrong, good],
@@ -139,7 +139,7 @@ describe('a wrong representation', () => {
     ]);
   });
 
-  it('is one of more than a thousand: the first fails the field', async () => {
+  it('fails the whole field if there are more than a thousand', async () => {
     const ask = async (wrong: number) => {
       const representations = Array.from({ length: wrong }, () => 0);
       return gateway.anonymous.ask(
@@ -155,7 +155,7 @@ describe('a wrong representation', () => {
     ]);
   });
 
-  it('of any kind never fails the process or the others', async () => {
+  it('with random content never fails the process or the other entities', async () => {
     const random = new SeededRandom(seed);
     const texts = [
       'SRR',
@@ -198,7 +198,7 @@ describe('a wrong representation', () => {
   }, 60_000);
 });
 
-it('without introspection _service is refused, and _entities is not', async () => {
+it('INTROSPECTION=off refuses _service, but not _entities', async () => {
   const closed = await startLoneGateway({ INTROSPECTION: 'off' });
   try {
     const { errors } = await closed.anonymous.ask('{ _service { sdl } }');

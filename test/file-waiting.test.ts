@@ -23,8 +23,8 @@ const upload = async () => {
   await gateway.caller.upload(filename, 'NON_ATTACHMENT_FILE', filename);
   return filename;
 };
-const look = (id: string) => waitingOf(gateway.caller, id);
-const statusOf = async (id: string) => (await look(id)).status;
+const stateOf = (id: string) => waitingOf(gateway.caller, id);
+const statusOf = async (id: string) => (await stateOf(id)).status;
 const notes = ({ history }: Waiting) =>
   history.filter(({ status }) => status === 'WAITING_FOR_FILES').map(({ reason }) => reason);
 
@@ -33,8 +33,8 @@ const start = (env: Record<string, string>) => async () => {
   ({ gateway, service } = watched);
 };
 
-describe('a wait for files that has an end', () => {
-  // Long enough for several looks with growing pauses between them.
+describe('a wait for files with a time limit', () => {
+  // Long enough for several checks with growing pauses.
   beforeAll(start({ FILES_READY_TIMEOUT: '6' }));
   afterEach(() => watched.reset());
   afterAll(() => watched?.stop());
@@ -45,13 +45,13 @@ describe('a wait for files that has an end', () => {
     [403, 'Forbidden resource', 'FORBIDDEN'],
     [404, 'Cannot POST /commerce/fileMetadata', 'UNKNOWN_ERROR'],
     [500, 'SERVICE_ERROR: the calculator is away', 'UPSTREAM_UNAVAILABLE'],
-    // Last: it opens the circuit, which what comes next would meet.
+    // Last, because it opens the circuit breaker, which would affect the next case.
     [502, 'Bad Gateway', 'UPSTREAM_UNAVAILABLE'],
-  ])('shows a constant %i and ends with it', async (statusCode, message, code) => {
+  ])('shows a repeated %i, and ends with its error', async (statusCode, message, code) => {
     answerForFiles(service, () => [statusCode, { statusCode, message }]);
     const id = await issueWith(freshName());
-    await expect.poll(async () => filesOf(await look(id))[0]?.message).toBe(message);
-    const meanwhile = await look(id);
+    await expect.poll(async () => filesOf(await stateOf(id))[0]?.message).toBe(message);
+    const meanwhile = await stateOf(id);
     expect(meanwhile.status).toBe('WAITING_FOR_FILES');
     expect(notes(meanwhile)).toEqual([
       'asked for by the issuer',
@@ -59,7 +59,7 @@ describe('a wait for files that has an end', () => {
     ]);
 
     await expect.poll(() => statusOf(id), { timeout: 30_000 }).toBe('REJECTED');
-    const end = await look(id);
+    const end = await stateOf(id);
     expect(end.error).toEqual({
       code,
       message: expect.stringContaining('nothing was sent'),
@@ -77,19 +77,19 @@ describe('a wait for files', () => {
   afterEach(() => watched.reset());
   afterAll(() => watched?.stop());
 
-  it('goes on when a key that was refused is taken again', async () => {
+  it('continues once a refused key is accepted again', async () => {
     const filename = await upload();
     answerForFiles(service, (_, nth) =>
       nth < 2 ? [401, { statusCode: 401, message: 'API Key is not valid for 0xabc' }] : undefined,
     );
     const id = await issueWith(filename);
     expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
-    const end = await look(id);
+    const end = await stateOf(id);
     expect(notes(end).filter((reason) => reason.includes('UNAUTHENTICATED'))).toHaveLength(1);
     expect(filesOf(end)).toMatchObject([{ filename, status: 'READY', message: null }]);
   });
 
-  it('shows which of many files hangs, page by page, and how many are ready', async () => {
+  it('shows which file hangs, how many are ready, and all files page by page', async () => {
     const hanging = freshName();
     const slow = 'CID_STILL_IN_CALCULATION';
     answerForFiles(service, (files) => [
@@ -107,7 +107,7 @@ describe('a wait for files', () => {
       return { name, category: 'ARTWORK', file: { file: { filename: name, category: 'ARTWORK' } } };
     });
     const id = await issueWith(hanging, { attachments });
-    await expect.poll(async () => (await look(id)).progress).toEqual({ filesTotal: 25, filesReady: 24 });
+    await expect.poll(async () => (await stateOf(id)).progress).toEqual({ filesTotal: 25, filesReady: 24 });
     const late = filesOf(await waitingOf(gateway.caller, id, { status: 'CALCULATING' }));
     expect(late).toMatchObject([{ filename: hanging, status: 'CALCULATING', message: slow }]);
     expect(Date.now() - Date.parse(late[0]?.since ?? '')).toBeLessThan(60_000);
@@ -127,7 +127,7 @@ describe('a wait for files', () => {
     expect(service.counts().signedUrls).toBeUndefined();
 
     await expect.poll(() => statusOf(id), { timeout: 30_000 }).toBe('REJECTED');
-    expect((await look(id)).error).toEqual({
+    expect((await stateOf(id)).error).toEqual({
       code: 'FILE_NOT_READY',
       message: expect.stringMatching(
         new RegExp(`${hanging} in time; .* Issue again under a new requestId once `),
@@ -136,7 +136,7 @@ describe('a wait for files', () => {
     });
   });
 
-  it('shows its files to nobody else, and takes only cursors of its own', async () => {
+  it('shows its files only to their issuer, and refuses foreign cursors', async () => {
     const id = await issueWith(await upload());
     const { errors } = await gateway.caller.ask(
       'query ($id: ID!) { issuance(id: $id) { files(after: "WyJlbnRyeSIsMF0") { edges { cursor } } } }',
@@ -154,22 +154,22 @@ describe('a file with a problem', () => {
   afterEach(() => watched.reset());
   afterAll(() => watched?.stop());
 
-  /** As if a minute had passed since its problem was first seen. */
+  /** Makes the problem of a file a minute older. */
   const aMinuteLater = (filename: string) =>
     sql`update gateway.issuance_file set since = since - interval '1 minute'
         where filename = ${filename}`.execute(tablesOf(gateway.database));
   const rejected = async (id: string, timeout = 30_000) => {
     await expect.poll(() => statusOf(id), { timeout }).toBe('REJECTED');
-    return look(id);
+    return stateOf(id);
   };
 
-  it('whose calculation failed ends the issuance after a minute, by name and message', async () => {
+  it('whose calculation failed rejects the issuance after a minute, with its name and message', async () => {
     const filename = freshName();
     const message = 'HASH_CALCULATION_FAILED';
     answerForFiles(service, () => [200, { results: [{ filename, message }] }]);
     const id = await issueWith(filename);
-    await expect.poll(async () => filesOf(await look(id))).toMatchObject([{ status: 'FAILED', message }]);
-    // More looks than it needs, all in the first minute.
+    await expect.poll(async () => filesOf(await stateOf(id))).toMatchObject([{ status: 'FAILED', message }]);
+    // More checks than it takes to reject, but all in the first minute.
     await expect.poll(() => service.counts().fileMetadata, { timeout: 30_000 }).toBeGreaterThan(5);
     expect(await statusOf(id)).toBe('WAITING_FOR_FILES');
     await aMinuteLater(filename);
@@ -187,26 +187,26 @@ describe('a file with a problem', () => {
     expect(service.counts().srrs).toBeUndefined();
   });
 
-  it('that goes away by itself is forgotten', async () => {
+  it('is READY once the problem has gone away', async () => {
     const filename = await upload();
     answerForFiles(service, (_, nth) =>
       nth < 2 ? [200, [{ filename, message: 'CALCULATION_FAILED' }]] : undefined,
     );
     const id = await issueWith(filename);
     expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
-    expect(filesOf(await look(id))).toMatchObject([{ status: 'READY', message: null }]);
+    expect(filesOf(await stateOf(id))).toMatchObject([{ status: 'READY', message: null }]);
   });
 
   const absent = [{ index: 0, filePath: 'somewhere/else' }];
   it.each([
-    ['in an envelope', { statusCode: 404, message: absent }],
-    ['bare', absent],
-  ])('that is not found, told %s, ends the issuance after ten seconds', async (_form, body) => {
+    ['in an error envelope', { statusCode: 404, message: absent }],
+    ['a bare list', absent],
+  ])('that is not found (%s) rejects the issuance after ten seconds', async (_form, body) => {
     answerForFiles(service, () => [404, body]);
     const filename = freshName();
     const since = Date.now();
     const id = await issueWith(filename);
-    await expect.poll(async () => filesOf(await look(id))[0]?.status).toBe('AWAITING_BYTES');
+    await expect.poll(async () => filesOf(await stateOf(id))[0]?.status).toBe('AWAITING_BYTES');
     const end = await rejected(id);
     expect(Date.now() - since).toBeGreaterThan(10_000);
     expect(end.error).toEqual({
@@ -218,7 +218,7 @@ describe('a file with a problem', () => {
     expect(notes(end)).toHaveLength(2);
   });
 
-  it('that is not found right after its PUT is waited for', async () => {
+  it('that is not found right after its PUT is awaited', async () => {
     const filename = await upload();
     answerForFiles(service, (_, nth) => (nth < 3 ? [404, absent] : undefined));
     const id = await issueWith(filename);
@@ -230,7 +230,7 @@ describe('a file with a problem', () => {
     answerForFiles(service, () => [403, { statusCode: 403, message: absent }]);
     const id = await issueWith(filename);
     const message = 'not accessible (HTTP status 403)';
-    await expect.poll(async () => filesOf(await look(id))).toMatchObject([{ status: 'FAILED', message }]);
+    await expect.poll(async () => filesOf(await stateOf(id))).toMatchObject([{ status: 'FAILED', message }]);
     await expect.poll(() => service.counts().fileMetadata, { timeout: 30_000 }).toBeGreaterThan(4);
     await aMinuteLater(filename);
     const { error } = await rejected(id);
@@ -241,7 +241,7 @@ describe('a file with a problem', () => {
     expect(error?.message).not.toMatch(/in storage|not find/);
   });
 
-  it('at signing is asked for again, and told in the service’s words when it stays', async () => {
+  it('whose signing fails is retried, and then reported with the message of the service', async () => {
     const answer = { statusCode: 500, message: 'SERVICE_ERROR: the signer is away' };
     const prepare = () =>
       gateway.caller.ask(

@@ -10,8 +10,8 @@ import { SeededRandom } from './_util/seeded-random.ts';
 import { untilSeeded } from './_util/seeded-world.ts';
 import { serveVersion, withLess, withMore } from './_util/subgraph-version.ts';
 
-// Each filter, order and list beside a reading of all rows: over the sandbox's dialect, and over indexes older and
-// newer than the one the gateway was written for.
+// Compares each filter, order and list with all rows, filtered here: over the subgraph of the sandbox, and over
+// subgraphs with older and newer schemas.
 
 /** FILTER_SEED repeats a run that failed. */
 const seed = process.env.FILTER_SEED ?? '20261122';
@@ -27,21 +27,21 @@ describe('over the sandbox', () => {
   }, 120_000);
   afterAll(() => gateway?.stop());
 
-  it.each(names)('%s are those that a reading of all finds', { timeout: 120_000 }, async (name) => {
+  it.each(names)('%s match a filter over all rows', { timeout: 120_000 }, async (name) => {
     const random = new SeededRandom(`${seed} ${name}`);
     const conditions = lists[name].random(truth, random);
     let found = 0;
-    // Each condition by itself, and then random ones together.
+    // Each condition alone, and then random combinations.
     for (const [condition, value] of Object.entries(conditions))
       for (let n = 0; n < 3; n++)
         found += await expectTrue(gateway.anonymous, truth, name, random, { [condition]: value() });
     for (let n = 0; n < 25; n++)
       found += await expectTrue(gateway.anonymous, truth, name, random, someOf(random, conditions));
-    // A test that finds nothing shows nothing.
+    // A test whose lists are all empty would prove nothing.
     expect(found).toBeGreaterThan(20);
   });
 
-  it('tries every condition', () => {
+  it('every condition in the schema is tested', () => {
     const fieldsOf = (input: string) => {
       const type = schema.getType(input);
       return isInputObjectType(type) ? Object.keys(type.getFields()) : [];
@@ -67,19 +67,19 @@ describe('over the sandbox', () => {
     expect(all.toSorted(), missing).toEqual(fieldsOf('SRRFilter').toSorted());
   });
 
-  it('works of artists and records of a history are those that a reading of all finds', () =>
+  it('works of artists and records of a history match a filter over all rows', () =>
     expectWorksAndShows(gateway.anonymous, truth));
 
-  it('records of a history are one request', async () => {
+  it('records of a history take one request', async () => {
     const [show] = truth.records.flatMap(({ customHistories }) => nodesOf(customHistories));
     await gateway.anonymous.data('{ srrs(first: 1) { edges { node { id } } } }');
-    const { subgraph: asked } = await gateway.costOf(() =>
+    const { subgraph: requests } = await gateway.costOf(() =>
       gateway.anonymous.data(
         'query ($id: ID!) { node(id: $id) { ... on CustomHistory { srrs(first: 20) { edges { node { tokenId } } } } } }',
         { id: show.id },
       ),
     );
-    expect(asked).toEqual({ CustomHistories: 1, Srrs: 1 });
+    expect(requests).toEqual({ CustomHistories: 1, Srrs: 1 });
   });
 
   it.each([
@@ -95,10 +95,10 @@ describe('over the sandbox', () => {
       'srrs(where: { artistNameContains: "a", updatedAfter: "2024-01-01T00:00:00Z" }) { edges { node { tokenId artist { englishName } } } }',
       { Srrs: 1 },
     ],
-  ])('%s is one request for each list', async (field, subgraph) => {
+  ])('%s takes one request for each list', async (field, subgraph) => {
     await gateway.anonymous.data('{ srrs(first: 1) { edges { node { id } } } }');
-    const { subgraph: asked } = await gateway.costOf(() => gateway.anonymous.data(`{ ${field} }`));
-    expect(asked).toEqual(subgraph);
+    const { subgraph: requests } = await gateway.costOf(() => gateway.anonymous.data(`{ ${field} }`));
+    expect(requests).toEqual(subgraph);
   });
 
   const nul = 'a\u0000b';
@@ -116,13 +116,13 @@ describe('over the sandbox', () => {
     ['licensedUsers', 'LicensedUserFilter', { userType: nul }, ['where', 'userType']],
     ['licensedUsers', 'LicensedUserFilter', { addresses: ['x'] }, ['where', 'addresses', '0']],
     ['collections', 'CollectionFilter', { creator: 'x' }, ['where', 'creator']],
-  ])('%s refuse a bad value and name its place: %s %o', async (name, type, where, path) => {
+  ])('%s refuse an invalid value with its input path: %s %o', async (name, type, where, path) => {
     const text = `query ($where: ${type}) { ${name}(where: $where) { edges { node { id } } } }`;
     const { errors } = await gateway.anonymous.ask(text, { where });
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'INVALID_INPUT', inputPath: path });
   });
 
-  it('refuse cursors of another order, and forged ones', async () => {
+  it('lists refuse cursors of another order, and forged ones', async () => {
     const text = (order: string) =>
       `query ($after: String) { licensedUsers(first: 2, after: $after, orderBy: ${order}) { pageInfo { endCursor } } }`;
     const { licensedUsers } = await gateway.anonymous.data(text('NAME_ASC'));
@@ -134,7 +134,7 @@ describe('over the sandbox', () => {
     expect(answer.errors).toMatchObject(refused);
   });
 
-  it('count a long list of values against the limit of the cost', async () => {
+  it('a long list of values counts towards the cost limit', async () => {
     const owners = Array.from({ length: 6_000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`);
     const { errors } = await gateway.caller.ask(
       'query ($owners: [Address!]) { srrs(where: { owners: $owners }) { edges { node { id } } } }',
@@ -144,7 +144,7 @@ describe('over the sandbox', () => {
   });
 });
 
-/** The works of artists and the records of histories, each asked for by itself, beside a reading of all. */
+/** Compares the works of artists and the records of histories with all rows. */
 async function expectWorksAndShows(caller: GraphQLCaller, { records, users }: Truth): Promise<void> {
   const ids = (connection: Data) => nodesOf(connection).map(({ id }: Data) => id);
   const histories = [...new Set(records.flatMap(({ customHistories }) => ids(customHistories)))];
@@ -167,14 +167,14 @@ async function expectWorksAndShows(caller: GraphQLCaller, { records, users }: Tr
     const expected = records.filter(({ customHistories }) => ids(customHistories).includes(show.id));
     expect(ids(show.srrs).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
   }
-  // A test that finds nothing shows nothing.
+  // A test whose lists are all empty would prove nothing.
   expect(works).toBeGreaterThan(0);
   expect(shows.length).toBeGreaterThan(0);
 }
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
 
-/** Random rows, with names, times and people that several share. */
+/** Random rows, several of which share names, times and people. */
 function randomRows(registry: string, random: SeededRandom, { collected = true, tokenIdAsId = false } = {}) {
   const time = () => String(1_700_000_000_000 + random.integer(0, 40) * 1_000);
   const stamp = () => ({ createdAt: time(), createdAtStr: '', updatedAt: time(), updatedAtStr: '' });
@@ -241,8 +241,8 @@ const versions: [string, GraphQLSchema, { collected?: boolean; tokenIdAsId?: boo
   ['from before there were collections', noCollections, { collected: false, tokenIdAsId: true }, []],
 ];
 
-describe.each(versions)('over an index %s', (version, schema, options, unknown) => {
-  it('lists are those that a reading of all finds', { timeout: 60_000 }, async () => {
+describe.each(versions)('over a subgraph %s', (version, schema, options, unknown) => {
+  it('lists match a filter over all rows', { timeout: 60_000 }, async () => {
     const random = new SeededRandom(`${seed} ${version}`);
     let rows: ReturnType<typeof randomRows> | undefined;
     const server = await serveVersion(schema, () => rows ?? { srrs: [], licensedUserWallets: [] });
@@ -264,7 +264,7 @@ describe.each(versions)('over an index %s', (version, schema, options, unknown) 
         await expectTrue(gateway.anonymous, truth, name, random, someOf(random, conditions));
     }
     await expectWorksAndShows(gateway.anonymous, truth);
-    // Never an empty list for what the index cannot tell.
+    // A condition that the subgraph does not have is an error, never an empty list.
     for (const condition of unknown) {
       const where = { [condition]: address(100) };
       const text =

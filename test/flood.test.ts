@@ -21,17 +21,17 @@ const ask = (url: string, address: string) =>
     body: '{"query":"{ __typename sources { kind } }"}',
   });
 
-it('5,000 connections that send nothing to the end, and a flood of one caller, leave others served', async () => {
+it('5,000 stalled connections and a flood from one caller leave other callers served', async () => {
   gateway = await startLoneGateway({ RATE_LIMIT: '100', TRUSTED_PROXIES: '1' });
   const { address: url } = gateway;
   const port = Number(new URL(url).port);
-  // A hundred at a time: the queue of connections to be taken is short, on the test's side as well.
+  // A hundred at a time, because the queue of pending connections is short.
   while (sockets.length < slowConnections) {
     const more = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
     for (const socket of more) socket.on('error', () => {}).resume();
     sockets.push(...more);
     await Promise.all(more.map((socket) => once(socket, 'connect')));
-    // Half of them stop within their headers, half within their bodies.
+    // Half of them stall within their headers, half within their bodies.
     for (const [n, socket] of more.entries())
       socket.write(
         n % 2 === 0
@@ -46,7 +46,7 @@ it('5,000 connections that send nothing to the end, and a flood of one caller, l
     const flood = Array.from({ length: floodPerSecond }, async () => {
       statuses.push((await ask(url, '192.0.2.66')).status);
     });
-    // Others ask in the middle of it.
+    // Other callers send requests during the flood.
     for (let n = 0; n < 10; n++) {
       const startedAt = performance.now();
       const answer = await ask(url, `192.0.2.${n}`);
@@ -56,10 +56,10 @@ it('5,000 connections that send nothing to the end, and a flood of one caller, l
     await Promise.all(flood);
   }
   const refused = statuses.filter((status) => status === 429).length;
-  // One minute may turn into the next meanwhile, which is another budget.
+  // A new minute may begin meanwhile, and with it a new budget.
   expect(refused).toBeGreaterThanOrEqual(statuses.length - 200);
 
-  // Those that stopped within their headers are cut off by their time-out, without being asked.
+  // The header time-out closes the connections that stall within their headers.
   await expect
     .poll(() => sockets.filter((socket) => socket.destroyed || socket.readyState !== 'open').length, {
       timeout: 50_000,

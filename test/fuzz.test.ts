@@ -9,7 +9,7 @@ import {
   startLoneGateway,
 } from './_util/lone-gateway.ts';
 
-/** `npm run test:fuzz` asks for 50,000; FUZZ_SEED repeats a run that failed. */
+/** `npm run test:fuzz` sends 50,000. FUZZ_SEED repeats a run that failed. */
 const inputs = Number(process.env.FUZZ_INPUTS ?? 1_200);
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
 
@@ -26,11 +26,11 @@ interface Sent {
   body?: string | Uint8Array;
 }
 
-/** Bare HTTP, which sends what `fetch` would mend. */
+/** Sends a request as it is, where `fetch` would correct or refuse it. */
 function send({ method, path, headers, body }: Sent): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(gateway.address);
-    const asked = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (piece) => {
@@ -39,8 +39,8 @@ function send({ method, path, headers, body }: Sent): Promise<{ status: number; 
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
       answer.on('error', reject);
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 
@@ -80,7 +80,7 @@ const query = fc.oneof(
     ),
 );
 
-/** Operations of each kind, whose variables are then anything. */
+/** Operations of each kind, to be sent with random variables. */
 const known = [
   'query ($v: SRRFilter) { srrs(where: $v) { edges { cursor } } }',
   'query ($v: String) { srrs(after: $v) { edges { cursor } } }',
@@ -278,15 +278,15 @@ const kinds: Record<string, fc.Arbitrary<Sent>> = {
   ),
 };
 
-describe('whatever is sent', () => {
+describe('random requests', () => {
   it.each(Object.entries(kinds))(
-    '%s: no failure of ours, and the next one is served',
+    '%s: the gateway does not fail, and serves the next request',
     async (_what, arbitrary) => {
       await fc.assert(
         fc.asyncProperty(arbitrary, async (sent) => {
           const { status, text } = await send(sent);
           expect(status).toBeGreaterThanOrEqual(200);
-          // Nothing stands behind this gateway, and a good question to plain HTTP is answered by 503.
+          // This gateway has no upstreams, so a valid request over plain HTTP gets 503.
           if (!text.includes('"code":"UPSTREAM_UNAVAILABLE"')) expect(status).toBeLessThan(500);
           expect(text).not.toMatch(/UNKNOWN_ERROR|node_modules|\n\s+at /);
         }),

@@ -48,7 +48,7 @@ it('the age of the queue is that of the oldest due issuance or collection withou
   expect(await queueAge(db)).toBeCloseTo(300, -1);
 });
 
-it('accepted work is overdue once nothing was heard of it for an hour', async () => {
+it('accepted work is overdue after an hour without an update', async () => {
   await issuance({ updated_at: ago(59) });
   await collection({ status: 'WAITING_FOR_MINING', updated_at: ago(59) });
   await issuance({ status: 'COMPLETED', updated_at: ago(90), completed_at: ago(90) });

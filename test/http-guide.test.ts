@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Runs lines of the guide as they are, but for the address and the token. */
+/** Runs commands of the guide unchanged, except for the address and the token. */
 async function run(code: string): Promise<string> {
   const mine = code.replaceAll('http://127.0.0.1:4000', gateway.app.url).replaceAll('demo-token', testToken);
   const { stdout } = await promisify(execFile)('sh', ['-euc', mine], { cwd: directory });
@@ -32,12 +32,12 @@ async function run(code: string): Promise<string> {
 }
 
 describe('the guide to plain HTTP', () => {
-  it('issues, follows, lists and reads a record by its lines', async () => {
+  it('issues, follows, lists and reads a record with its commands', async () => {
     expect(await run(line('spring-2026",'))).toMatch(
       /^HTTP\/1\.1 202 [\s\S]*^location: \/issuances\/spring-2026\r$/m,
     );
-    const followed = async () => JSON.parse(await run(line('/issuances/spring-2026 ')));
-    await expect.poll(followed, { timeout: 20_000 }).toMatchObject({
+    const readIssuance = async () => JSON.parse(await run(line('/issuances/spring-2026 ')));
+    await expect.poll(readIssuance, { timeout: 20_000 }).toMatchObject({
       status: 'COMPLETED',
       entries: { items: [{ externalId: 'glass-orchard', status: 'ISSUED', srr: { indexing: 'INDEXED' } }] },
     });
@@ -47,17 +47,17 @@ describe('the guide to plain HTTP', () => {
     expect(await run(line('curl -sI'))).toMatch(/^HTTP\/1\.1 200 [\s\S]*^etag: /m);
   });
 
-  it('shows a problem as it is', async () => {
-    const shown = snippetsOf(page).find(({ language }) => language === 'json')?.code ?? '';
-    expect(JSON.parse(await run(line('owner=0x12')))).toEqual(JSON.parse(shown));
+  it('shows a problem document as the gateway sends it', async () => {
+    const example = snippetsOf(page).find(({ language }) => language === 'json')?.code ?? '';
+    expect(JSON.parse(await run(line('owner=0x12')))).toEqual(JSON.parse(example));
   });
 
-  it('stores a file by its line', async () => {
+  it('stores a file with its command', async () => {
     const stored = { category: 'non_attachment_file', filename: 'my-picture.png' };
     expect(JSON.parse(await run(line('-T my-picture.png')))).toEqual({ stored });
   });
 
-  it('runs every line that it has, and names every route', () => {
+  it('has no command that is not tested, and names every route', () => {
     expect(lines).toHaveLength(6);
     const { paths } = JSON.parse(readFileSync(join(project, 'schema/openapi.json'), 'utf8'));
     const guide = readFileSync(join(project, page), 'utf8');

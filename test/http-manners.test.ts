@@ -18,7 +18,7 @@ let gateway: LoneGateway;
 let other: LoneGateway;
 /** A service that takes every request and never answers. */
 let silentService: Server;
-/** What callers wait for: the gateway asks for the newest block and checks its configuration by itself. */
+/** The open upstream calls on behalf of callers, without those that the gateway makes by itself. */
 let waiting = 0;
 const asksForItself = (question: string) =>
   question.includes('query Meta') || question.includes('"collection":null');
@@ -50,7 +50,7 @@ afterAll(async () => {
   silentService.close();
 });
 
-/** Its PUBLIC_URL is not where it listens. */
+/** Where `other` listens, which is not its PUBLIC_URL. */
 const otherUrl = () => other.address;
 
 function ask(url: string, query: string, headers: Record<string, string> = {}, signal?: AbortSignal) {
@@ -62,12 +62,12 @@ function ask(url: string, query: string, headers: Record<string, string> = {}, s
   });
 }
 
-it('keeps an idle connection for longer than balancers do, so that none sends a request on a closed one', async () => {
+it('an idle connection is kept for longer than load balancers keep theirs', async () => {
   const { headers } = await ask(gateway.address, '{ __typename }');
   expect(headers.get('keep-alive')).toBe('timeout=75');
 });
 
-it('sends an answer in parts with its one length', async () => {
+it('a complete multipart/mixed response is not chunked', async () => {
   const answer = await ask(gateway.address, '{ __typename }', { accept: 'multipart/mixed' });
   expect(answer.headers.get('content-type')).toContain('multipart/mixed');
   expect(answer.headers.get('transfer-encoding')).toBeNull();
@@ -78,7 +78,7 @@ it.each([
   ['/graphql', { authorization: `Bearer ${loneToken}` }],
   ['/graphql', {}],
   ['/mcp', {}],
-])('says that a body must not be compressed: %s', async (path, headers) => {
+])('a compressed request body is refused with advice: %s', async (path, headers) => {
   const answer = await fetch(gateway.address + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-encoding': 'gzip', ...headers },
@@ -91,16 +91,16 @@ it.each([
 });
 
 it.each(['/graphql?query={__typename}', '/records/1', '/uploads/artwork/a.png'])(
-  'names the way to authenticate where a token is not valid: %s',
+  'an invalid token gets WWW-Authenticate: %s',
   async (path) => {
     const refused = await fetch(gateway.address + path, { headers: { authorization: 'Bearer made-up' } });
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   },
 );
 
-describe('the headers for browsers', () => {
+describe('the security headers', () => {
   it.each(['/graphql?query={__typename}', '/health/live', '/nothing-here'])(
-    'of every answer: what it is, and who may show it (%s)',
+    'forbid type sniffing and framing in every response (%s)',
     async (path) => {
       const { headers } = await fetch(gateway.app.url + path);
       expect(Object.fromEntries(headers)).toMatchObject({
@@ -114,14 +114,14 @@ describe('the headers for browsers', () => {
     },
   );
 
-  it('to stay with https, where that is how it came', async () => {
+  it('include HSTS if PUBLIC_URL is https', async () => {
     const { headers } = await fetch(`${otherUrl()}/health/live`);
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 });
 
 describe('pages of other origins', () => {
-  const asked =
+  const requestedHeaders =
     'authorization,baggage,traceparent,apollographql-client-name,apollographql-client-version,x-of-somebody';
   const preflight = (url: string, origin: string, path = '/graphql') =>
     fetch(url + path, {
@@ -129,20 +129,20 @@ describe('pages of other origins', () => {
       headers: {
         origin,
         'access-control-request-method': 'POST',
-        'access-control-request-headers': asked,
+        'access-control-request-headers': requestedHeaders,
       },
     });
 
   it.each(['/graphql', '/uploads/artwork/a.png'])('may all call by default (%s)', async (path) => {
     const { status, headers } = await preflight(gateway.app.url, 'https://anybody.example', path);
     expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(headers.get('access-control-allow-headers')).toBe(asked);
+    expect(headers.get('access-control-allow-headers')).toBe(requestedHeaders);
     expect(headers.get('vary')).toContain('access-control-request-headers');
-    // With it a page could act as its reader.
+    // With this header a page could act with the credentials of its reader.
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  it('may read when to come back, what is left of their budget, and the request’s id', async () => {
+  it('may read the headers about caching, paging, budgets, retries and request ids', async () => {
     const { headers } = await ask(gateway.app.url, '{ __typename }', { origin: 'https://anybody.example' });
     expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual([
       'cache-status',
@@ -157,7 +157,7 @@ describe('pages of other origins', () => {
     ]);
   });
 
-  it('may call when they are listed, and no others', async () => {
+  it('may call only if CORS_ORIGINS lists them', async () => {
     const yes = await preflight(otherUrl(), 'https://shop.example');
     expect(yes.headers.get('access-control-allow-origin')).toBe('https://shop.example');
     for (const origin of [
@@ -176,7 +176,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('may open a WebSocket when they are listed, and no others, for which browsers do not ask', async () => {
+  it('may open a WebSocket only if listed, although browsers send no preflight for it', async () => {
     const statusFor = async (url: string, origin: string | undefined) => {
       const headers = origin === undefined ? {} : { origin };
       const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
@@ -200,7 +200,7 @@ describe('pages of other origins', () => {
     ['a form', 'application/x-www-form-urlencoded', 'query=%7B__typename%7D'],
     ['a file form', 'multipart/form-data; boundary=x', '--x--'],
     ['plain text', 'text/plain', '{"query":"{ __typename }"}'],
-  ])('cannot send %s behind their reader’s back', async (_what, type, body) => {
+  ])('cannot send %s without a preflight', async (_what, type, body) => {
     const post = (headers: Record<string, string>) =>
       fetch(`${gateway.app.url}/graphql`, {
         method: 'POST',
@@ -217,7 +217,7 @@ describe('pages of other origins', () => {
       expect(answer.status).toBe(403);
       expect(await answer.text()).toContain('apollo-require-preflight');
     }
-    // Not from a browser, from a page of its own, or asked for before.
+    // Not from a browser, from the gateway's own page, or with a header that forces a preflight.
     const taken: Record<string, string>[] = [
       {},
       { origin: gateway.app.url },
@@ -232,11 +232,11 @@ describe('compression', () => {
   const token = { authorization: `Bearer ${loneToken}` };
 
   it.each([
-    ['GraphQL, to nobody in particular', `/graphql?query=${encodeURIComponent(typesOf)}`, {}],
-    ['GraphQL, to an issuer', `/graphql?query=${encodeURIComponent(typesOf)}`, token],
+    ['GraphQL for an anonymous caller', `/graphql?query=${encodeURIComponent(typesOf)}`, {}],
+    ['GraphQL for an issuer', `/graphql?query=${encodeURIComponent(typesOf)}`, token],
     ['GraphiQL', '/graphql', { accept: 'text/html' }],
     ['the metrics', '/metrics', {}],
-  ])('is for every long text: %s', async (_what, path, headers: Record<string, string>) => {
+  ])('applies to every long text: %s', async (_what, path, headers: Record<string, string>) => {
     for (const [accepted, coding] of [
       ['gzip', 'gzip'],
       ['br', 'br'],
@@ -252,7 +252,7 @@ describe('compression', () => {
     }
   });
 
-  it('is not for short answers, nor for events', async () => {
+  it('does not apply to short responses or event streams', async () => {
     const short = await ask(gateway.app.url, '{ __typename }', { 'accept-encoding': 'gzip' });
     expect(short.headers.get('content-encoding')).toBeNull();
     const leaving = new AbortController();
@@ -267,10 +267,10 @@ describe('compression', () => {
   });
 });
 
-describe('a caller that asks too often', () => {
+describe('a caller that sends too many requests', () => {
   const from = (address: string) => ({ 'x-forwarded-for': `10.0.0.1, ${address}` });
 
-  it('gets its budget, then 429 with Retry-After; others are not affected', async () => {
+  it('gets 429 with Retry-After once its budget is spent, without affecting others', async () => {
     const first = await ask(otherUrl(), '{ __typename }', from('192.0.2.1'));
     expect(first.headers.get('ratelimit-policy')).toMatch(/^"minute";q=20;w=60(, |$)/);
     expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=19;t=\d+(, |$)/);
@@ -284,11 +284,11 @@ describe('a caller that asks too often', () => {
       errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter } }],
     });
     expect((await ask(otherUrl(), '{ __typename }', from('192.0.2.2'))).status).toBe(200);
-    // Probes are not counted.
+    // Probes do not count.
     expect((await fetch(`${otherUrl()}/health/live`, { headers: from('192.0.2.1') })).status).toBe(200);
   });
 
-  it('does not get a new budget by writing its address itself, nor by another of its network', async () => {
+  it('gets no new budget by forging X-Forwarded-For, or by another address in its network', async () => {
     const codes = [];
     for (let n = 0; n < 25; n++)
       codes.push(
@@ -301,7 +301,7 @@ describe('a caller that asks too often', () => {
     expect(codes.filter((code) => code === 429)).toHaveLength(5);
   });
 
-  it('does not get one for each port, nor for what is no address', async () => {
+  it('gets no new budget by another port or a malformed address', async () => {
     const codes = [];
     for (let n = 0; n < 25; n++)
       codes.push((await ask(otherUrl(), '{ __typename }', from(`192.0.2.77:${5_000 + n}`))).status);
@@ -312,7 +312,7 @@ describe('a caller that asks too often', () => {
     expect(nonsense).toContain(429);
   });
 
-  it('does not get one for each made-up token; a token that holds has its own', async () => {
+  it('gets no new budget by made-up tokens, while a valid token has its own', async () => {
     const codes = [];
     for (let n = 0; n < 25; n++)
       codes.push(
@@ -337,7 +337,7 @@ describe('a caller that asks too often', () => {
 
 describe('a token whose address has no budget left', () => {
   const address = { 'x-forwarded-for': '192.0.2.30' };
-  const asked = '{ viewer { issuer } }';
+  const viewer = '{ viewer { issuer } }';
   const refusals = () => metric(otherUrl(), 'srr_budget_refusals_total', { budget: 'requests' });
 
   beforeAll(async () => {
@@ -347,7 +347,7 @@ describe('a token whose address has no budget left', () => {
   });
 
   it.each(['of the configuration', 'of the store'])(
-    'has its own, from its first request on: %s',
+    'has a budget of its own from its first request on: one %s',
     async (kind) => {
       const db = await openTables(other.database);
       const issuer = parseAddress(loneIssuer) as Address;
@@ -356,13 +356,13 @@ describe('a token whose address has no budget left', () => {
           ? await makeToken(db, { issuer, scopes: ['read'], note: 'a neighbour of a flood' })
           : { token: 'lone-token-read' };
       const before = await refusals();
-      const { status } = await ask(otherUrl(), asked, { ...address, authorization: `Bearer ${token}` });
+      const { status } = await ask(otherUrl(), viewer, { ...address, authorization: `Bearer ${token}` });
       expect(status).toBe(200);
       expect(await refusals()).toBe(before);
     },
   );
 
-  it('has its own on a socket too, where it comes with the first message', async () => {
+  it('has a budget of its own on a WebSocket, too, if it comes in the first message', async () => {
     class Forwarded extends WebSocket {
       constructor(url: string, protocol: string) {
         super(url, protocol, { headers: address });
@@ -375,7 +375,7 @@ describe('a token whose address has no budget left', () => {
         connectionParams,
       });
       try {
-        const { value } = await client.iterate({ query: asked }).next();
+        const { value } = await client.iterate({ query: viewer }).next();
         return value?.data;
       } catch (errors) {
         return errors;
@@ -396,12 +396,12 @@ describe('a token whose address has no budget left', () => {
   });
 
   it.each<[string, (headers: Record<string, string>) => Promise<Response>]>([
-    ['GraphQL', (headers) => ask(otherUrl(), asked, headers)],
-    ['an event stream', (headers) => ask(otherUrl(), asked, { ...headers, accept: 'text/event-stream' })],
+    ['GraphQL', (headers) => ask(otherUrl(), viewer, headers)],
+    ['an event stream', (headers) => ask(otherUrl(), viewer, { ...headers, accept: 'text/event-stream' })],
     ['plain HTTP', (headers) => fetch(`${otherUrl()}/records`, { headers })],
     ['a message of an agent', (headers) => postMcp(otherUrl(), '{}', headers)],
     ['a file', (headers) => fetch(`${otherUrl()}/uploads/any`, { method: 'PUT', body: 'x', headers })],
-  ])('and is made up, or missing, is counted once for each refusal: %s', async (_, send) => {
+  ])('is counted once for each refusal if it is missing or made up: %s', async (_, send) => {
     const before = await refusals();
     expect((await send(address)).status).toBe(429);
     expect(await refusals()).toBe(before + 1);
@@ -409,9 +409,9 @@ describe('a token whose address has no budget left', () => {
     expect(await refusals()).toBe(before + 2);
   });
 
-  it('and is made up stays without', async () => {
+  it('has no budget of its own if it is made up', async () => {
     for (const token of ['srr_made-up', 'made-up'])
-      expect((await ask(otherUrl(), asked, { ...address, authorization: `Bearer ${token}` })).status).toBe(
+      expect((await ask(otherUrl(), viewer, { ...address, authorization: `Bearer ${token}` })).status).toBe(
         429,
       );
   });
@@ -422,13 +422,13 @@ describe('streams and sockets that stay open', () => {
   const feed = 'subscription { events { cursor } }';
   const token = { authorization: 'Bearer lone-token-all-scopes' };
 
-  it('leave nothing open of an upgrade that is refused, whatever its sender does', async () => {
+  it('do not include a refused upgrade, which is closed whatever its sender does', async () => {
     const url = `${otherUrl().replace('http', 'ws')}/graphql`;
     const headers = from('198.51.100.144');
     const held = [1, 2, 3].map(() => new WebSocket(url, 'graphql-transport-ws', { headers }));
     await Promise.all(held.map((one) => once(one, 'open')));
     const { port, hostname } = new URL(otherUrl());
-    // One that never closes its own side.
+    // A client that never closes its own side.
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     const closed = new Promise((resolve) => socket.once('close', resolve).on('error', () => {}));
     let said = '';
@@ -444,7 +444,7 @@ describe('streams and sockets that stay open', () => {
     for (const one of held) one.close();
   });
 
-  it('have a number for each address, whoever asks; one that ends makes room for another', async () => {
+  it('are limited per address, with or without a token, until they end', async () => {
     const ends: (() => void)[] = [];
     const stream = async (address: string) => {
       const leaving = new AbortController();
@@ -487,8 +487,8 @@ describe('streams and sockets that stay open', () => {
     for (const end of ends) end();
   });
 
-  it('do not count what only might have been a stream, nor refuse it', async () => {
-    // What many GraphQL clients send with each of their operations.
+  it('do not include queries that merely accept an event stream', async () => {
+    // Many GraphQL clients send this with every operation.
     const accept = 'application/graphql-response+json, application/json, text/event-stream';
     const headers = { ...from('192.0.2.62'), ...token, accept };
     const slow = [1, 2, 3, 4].map(() => ask(otherUrl(), '{ srrs { edges { cursor } } }', headers));
@@ -502,7 +502,7 @@ describe('streams and sockets that stay open', () => {
 });
 
 describe('a request that waits for a source', () => {
-  it('ends at its deadline, typed, and what it waited for is cancelled', async () => {
+  it('ends at its deadline with a typed error, and cancels its upstream calls', async () => {
     const startedAt = Date.now();
     const answer = await ask(otherUrl(), '{ srrs { edges { cursor } } }', {
       'x-forwarded-for': '192.0.2.50',
@@ -513,23 +513,23 @@ describe('a request that waits for a source', () => {
   });
 
   it.each([
-    ['a stranger', '{ srrs { edges { cursor } } }', {}],
+    ['an anonymous caller', '{ srrs { edges { cursor } } }', {}],
     ['an issuer', '{ viewer { licensedUser { address } } }', { authorization: `Bearer ${loneToken}` }],
-  ])('ends with its caller, %s', async (_who, query, headers) => {
+  ])('is cancelled when its caller leaves: %s', async (_who, query, headers) => {
     const patient = await startLoneGateway({
       SUBGRAPH_URL: `http://127.0.0.1:${(silentService.address() as AddressInfo).port}`,
     });
     onTestFinished(() => patient.stop());
     const leaving = new AbortController();
-    const asked = ask(patient.app.url, query, headers, leaving.signal).catch(() => {});
+    const response = ask(patient.app.url, query, headers, leaving.signal).catch(() => {});
     await expect.poll(() => waiting).toBeGreaterThan(0);
     leaving.abort();
-    await asked;
+    await response;
     await expect.poll(() => waiting).toBe(0);
   });
 });
 
-describe('a connection that means no good', () => {
+describe('a malicious request', () => {
   async function raw(request: string): Promise<string> {
     const socket: Socket = connect(Number(new URL(gateway.app.url).port), '127.0.0.1');
     socket.on('error', () => {});
@@ -542,16 +542,16 @@ describe('a connection that means no good', () => {
     return answer;
   }
 
-  it('with headers that are too long is 431', async () => {
+  it('with headers that are too long gets 431', async () => {
     const answer = await raw(`GET /graphql HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
   });
 
   it.each([
     ['two lengths', 'content-length: 5\r\ncontent-length: 6'],
-    ['a length and pieces', 'content-length: 5\r\ntransfer-encoding: chunked'],
-    ['a length that is none', 'content-length: +5'],
-  ])('that smuggles by %s is 400', async (_what, headers) => {
+    ['a length and chunks', 'content-length: 5\r\ntransfer-encoding: chunked'],
+    ['a malformed length', 'content-length: +5'],
+  ])('that tries smuggling by %s gets 400', async (_what, headers) => {
     const answer = await raw(
       `POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n\r\nhello`,
     );
