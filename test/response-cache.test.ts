@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
 import { metric } from './_util/metrics.ts';
 
-// Reads are answered by their prepared plans, and with the bytes of an earlier response. To clients these
-// look the same as from Yoga and graphql-js, which answer any request with a content-encoding, even `identity`.
+// Reads are answered by their prepared plans, and with the bytes of an earlier response. The bytes are those
+// of Yoga and graphql-js, which answer any request with a content-encoding, even `identity`.
 
 let gateway: CountedGateway;
 beforeAll(async () => {
