@@ -24,7 +24,7 @@ describe.skipIf(server === undefined)('an idle replica', () => {
       1,
       async () => ({ SIGNALS_URL: (await closedPort()).replace('http:', 'nats:') }),
     ],
-  ])('holds at most %s', async (_what, most, env) => {
+  ])('holds %s', async (_what, most, env) => {
     const gateway = await startLoneGateway(await env());
     running.defer(() => gateway.stop());
     const { database } = gateway;

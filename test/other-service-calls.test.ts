@@ -148,7 +148,7 @@ describe('an injected fault', () => {
     expect((await client.state('a.png')).status).toBe(404);
   });
 
-  it('prevents the work when it comes before it, and only loses the answer when it comes after it', async () => {
+  it('prevents the work when it is set to BEFORE, and only loses the answer when it is set to AFTER', async () => {
     const picture = await client.picture();
     for (const [when, status] of [
       ['BEFORE', 201],

@@ -184,7 +184,7 @@ describe('proof on chain overrides a failure', () => {
     },
   );
 
-  it('but not the 500 of a service that answers nothing else and has issued nothing', async () => {
+  it('and without such proof, a service that keeps answering 500 ends the issuance as REJECTED', async () => {
     const { service, caller } = gateway;
     service.variants.always.srrs = troubles.serviceError('the collection is not yours');
     const { externalId, id } = await issueOne();

@@ -101,7 +101,7 @@ describe('Media.url(transform:)', () => {
     ['AVIF', 'heif', 'image/avif'],
     ['JPEG', 'jpeg', 'image/jpeg'],
     ['PNG', 'png', 'image/png'],
-  ])('can be %s', async (format, made, type) => {
+  ])('can have the format %s', async (format, made, type) => {
     const cid = await content.add(await noise(500, 400).png().toBuffer());
     const { url } = await image(cid, `url(transform: { maxWidth: 160, format: ${format} })`);
     const response = await get(url);

@@ -185,7 +185,7 @@ describe('the tables of upstream requests', () => {
 });
 
 describe('upstream requests', () => {
-  it.each(queries)('for %s', async (name, query, subgraph) => {
+  it.each(queries)('for %s are as in docs/prepared-reads.md', async (name, query, subgraph) => {
     const [fresh, again] = documented.get(name) ?? [];
     const ask = () => gateway.caller.data(query, variables);
     await gateway.moveBlock();

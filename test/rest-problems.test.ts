@@ -290,7 +290,7 @@ describe('a problem names the faulty input and how to correct it', () => {
   });
 });
 
-describe('the limits of GraphQL, on plain HTTP,', () => {
+describe('the limits of GraphQL on plain HTTP', () => {
   it('count every request against the caller’s rate limit', async () => {
     await enoughOfTheMinute();
     const limited = await startLoneGateway({ RATE_LIMIT: '2', TRUSTED_PROXIES: '1' });
@@ -385,7 +385,7 @@ describe('the limits of GraphQL, on plain HTTP,', () => {
 });
 
 describe('a source that is down', () => {
-  it.each(['/records', '/records/1'])('gets 503 with UPSTREAM_UNAVAILABLE: %s', async (path) => {
+  it.each(['/records', '/records/1'])('causes 503 with UPSTREAM_UNAVAILABLE: %s', async (path) => {
     expect((await ask(path)).problem).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   });
 });

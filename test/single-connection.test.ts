@@ -205,7 +205,7 @@ describe('a refused request in single-connection mode', () => {
     expect((await operate(token, operation('6'))).status).toBe(202);
   });
 
-  it('opens the stream with another Accept header, and would not be counted: 406', async () => {
+  it('opens the stream with another Accept header, which would bypass the limit: 406', async () => {
     const token = await reserve();
     expect((await fetch(`${url}?token=${token}`, { headers: { accept: '*/*' } })).status).toBe(406);
     const leave = new AbortController();

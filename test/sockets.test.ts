@@ -110,21 +110,24 @@ describe('an operation over a socket', () => {
     ['has a null token', { authorization: null }, { data: { viewer: { issuer: loneIssuer } } }],
     ['has a token that is not a string', { Authorization: 5 }, { data: { viewer: null } }],
     ['has another token', { authorization: 'Bearer unknown' }, [{ extensions: { code: 'UNAUTHENTICATED' } }]],
-  ])('may authenticate by the upgrade request: the connection_init %s', async (_what, payload, expected) => {
-    class Named extends WebSocket {
-      constructor(url: string, protocols: string) {
-        super(url, protocols, { headers: { authorization: `Bearer ${loneToken}` } });
+  ])(
+    'has the credentials of the upgrade request unless connection_init has some: it %s',
+    async (_what, payload, expected) => {
+      class Named extends WebSocket {
+        constructor(url: string, protocols: string) {
+          super(url, protocols, { headers: { authorization: `Bearer ${loneToken}` } });
+        }
       }
-    }
-    const client = connect(payload, Named);
-    const result = client.iterate({ query: '{ viewer { issuer } }' }).next();
-    const answer = await result.then(
-      ({ value }) => value,
-      (refused: unknown) => refused,
-    );
-    expect(answer).toMatchObject(expected);
-    await client.dispose();
-  });
+      const client = connect(payload, Named);
+      const result = client.iterate({ query: '{ viewer { issuer } }' }).next();
+      const answer = await result.then(
+        ({ value }) => value,
+        (refused: unknown) => refused,
+      );
+      expect(answer).toMatchObject(expected);
+      await client.dispose();
+    },
+  );
 
   it('gets an errorId while the store is broken, and works again once the store is repaired', async () => {
     const db = await openTables(gateway.database);

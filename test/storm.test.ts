@@ -38,7 +38,7 @@ async function logged({ replicas, token }: EventGateways): Promise<string[]> {
   }
 }
 
-describe('a storm of deliveries', () => {
+describe('each delivery of a storm', () => {
   const suite = async (replicas: number) => {
     gateways = await eventGateways({ replicas });
     const plan = stormPlan(deliveries, seed);
@@ -66,10 +66,10 @@ describe('a storm of deliveries', () => {
     expect(log.toSorted()).toEqual(kept.toSorted());
   };
 
-  it('is stored once each, although the gateway is killed', () => suite(1), limitMs);
+  it('is stored once, although the gateway is killed', () => suite(1), limitMs);
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    'is stored once each, although two replicas on one database are killed',
+    'is stored once, although two replicas on one database are killed',
     () => suite(2),
     limitMs,
   );

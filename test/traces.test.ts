@@ -191,7 +191,7 @@ describe('a read', () => {
     ]);
   });
 
-  it('has no operation when it joins an earlier execution, and no call on a cache hit', async () => {
+  it('has no operation when it joins an earlier execution, and no upstream call on a cache hit', async () => {
     const page = 'query ($first: Int) { srrs(first: $first) { edges { node { tokenId } } } }';
     const read = async (first: number, headers: Record<string, string> = {}) => {
       const id = newTrace();

@@ -481,7 +481,7 @@ describe('announced content', () => {
     expect(await finalOutcome(gateway.caller, id)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('does not affect a stored file whose name is announced with other content later', async () => {
+  it('is refused for the name of a stored file with other content', async () => {
     const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
     const [upload] = await prepare({ ...file, sha256: sha256('good') });
     await throughProxy(upload, 'good');

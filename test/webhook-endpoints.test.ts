@@ -254,7 +254,7 @@ describe('a webhook endpoint', () => {
     expect((await page(second.cursor)).node.id).toBe(ids[2]);
   });
 
-  it('gets a new address from only one of two concurrent updates, and an invalid update sends no challenge', async () => {
+  it('shares its address with no other, even after concurrent updates; an invalid update sends no challenge', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const ids = [await bench.create(`${partner.url}/1`), await bench.create(`${partner.url}/2`)];

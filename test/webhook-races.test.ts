@@ -69,7 +69,7 @@ it.each([0, 4])(
 );
 
 it.each(['before', 'after'])(
-  'an event is not skipped when its type is added to an endpoint just %s the worker reads the endpoint',
+  'an event is not skipped when its type is added to the endpoint just %s the worker reads the log',
   async (when) => {
     const { db } = store.store;
     const issuer = issuerNumber(when === 'before' ? 970 : 971);

@@ -91,8 +91,8 @@ async function startsLater(answer: (request: Received) => ReturnType<typeof pass
   };
 }
 
-describe('settings that name things of the service', () => {
-  it('cause no warning when they match the subgraph', async () => {
+describe('settings that must match the subgraph', () => {
+  it('cause no warning when they do', async () => {
     const { sources, warnings } = await configured({});
     expect(await sources()).toMatchObject({
       COMMERCE: { health: 'OK', message: null },
