@@ -65,8 +65,9 @@ describe('a delivery in any form', () => {
     Object.assign(service.variants.deliveries, { failedAs: 'STATUS' });
     service.variants.mining.default = 'FAIL';
     const { externalId, id } = await issueOne();
-    const told = () => service.deliveries.all.find(({ body }) => JSON.stringify(body).includes(externalId));
-    await expect.poll(() => told()?.state).toBe('DELIVERED');
+    const deliveryOf = () =>
+      service.deliveries.all.find(({ body }) => JSON.stringify(body).includes(externalId));
+    await expect.poll(() => deliveryOf()?.state).toBe('DELIVERED');
     const { entries } = await outcomeOf(gateway.caller, id);
     expect(entries[0]?.status).not.toBe('ISSUED');
   });

@@ -34,10 +34,10 @@ async function records(where: string): Promise<Shown[]> {
 }
 
 it('metadata documents of every schema version are read into the same fields', async () => {
-  const shown = await records('{ createdAfter: "2023-01-01T00:00:00Z" }');
-  const versions = new Set(shown.map(({ metadata }) => metadata.schema));
+  const found = await records('{ createdAfter: "2023-01-01T00:00:00Z" }');
+  const versions = new Set(found.map(({ metadata }) => metadata.schema));
   expect(versions.size).toBe(3);
-  for (const { metadata, metadataStatus } of shown) {
+  for (const { metadata, metadataStatus } of found) {
     const { raw } = metadata;
     expect(metadataStatus).toBe('VERIFIED');
     expect(metadata).toMatchObject({
@@ -55,8 +55,8 @@ it('metadata documents of every schema version are read into the same fields', a
 
 describe('metadata documents of records from before 2023', () => {
   it('are read from the service and verified by their digest on chain', async () => {
-    const shown = await records('{ createdBefore: "2023-01-01T00:00:00Z" }');
-    const old = shown.filter(({ metadataCID }) => metadataCID === null);
+    const found = await records('{ createdBefore: "2023-01-01T00:00:00Z" }');
+    const old = found.filter(({ metadataCID }) => metadataCID === null);
     expect(old.length).toBeGreaterThanOrEqual(5);
     for (const { metadataStatus, metadata, metadataUrl, metadataHistory } of old) {
       expect(metadataStatus).toBe('VERIFIED');

@@ -46,7 +46,7 @@ it.each(['a\nb', 'a\u0000b', '鍵', ' '])(
 );
 
 it('callers with an empty Authorization do not share the budget of one who also sends a key', async () => {
-  const left = async (address: string, headers: Record<string, string> = {}) => {
+  const rateLimitOf = async (address: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${gateway.app.url}/graphql?query={__typename}`, {
       headers: { 'x-forwarded-for': address, authorization: '', ...headers },
     });
@@ -55,6 +55,6 @@ it('callers with an empty Authorization do not share the budget of one who also 
   };
   const { address, apiKey } = gateway.issuers[1] as Issuer;
   const key = { 'commerce-api-key': apiKey, 'issuer-address': address };
-  for (let times = 0; times < 3; times++) await left('192.0.2.1', key);
-  expect(await left('192.0.2.2')).toContain('r=999;');
+  for (let times = 0; times < 3; times++) await rateLimitOf('192.0.2.1', key);
+  expect(await rateLimitOf('192.0.2.2')).toContain('r=999;');
 });

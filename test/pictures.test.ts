@@ -256,12 +256,12 @@ describe('a request for a picture', () => {
   it('gets 503 when the decoder process is killed, and later requests succeed', async () => {
     const cid = await content.add(await noise(2_000, 2_000).png().toBuffer());
     await picture(await content.add(await noise(30, 30).png().toBuffer()), '160x160.png');
-    const worked = processorTicks(decoder());
-    const under = get(`/pictures/${cid}/2560x2560.avif`);
+    const ticksBefore = processorTicks(decoder());
+    const pendingResponse = get(`/pictures/${cid}/2560x2560.avif`);
     // Wait until it works on the picture: an idle process would be replaced by one that serves the request.
-    await expect.poll(() => processorTicks(decoder())).toBeGreaterThan(worked + 5);
+    await expect.poll(() => processorTicks(decoder())).toBeGreaterThan(ticksBefore + 5);
     process.kill(decoder() as number, 'SIGKILL');
-    const response = await under;
+    const response = await pendingResponse;
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     expect((await picture(cid, '160x160.webp')).length).toBeGreaterThan(100);
   });
@@ -312,14 +312,14 @@ describe('many pictures', () => {
     );
     const mb = (value: number) => Math.round(value / 1e6);
     const own = resident(decoder());
-    const grown = process.memoryUsage().rss - before;
+    const growth = process.memoryUsage().rss - before;
     console.log(
       `200 pictures of 2 megapixels in ${((performance.now() - begun) / 1000).toFixed(1)} s: the decoder took ` +
-        `${mb(own)} MB at most, the gateway (with the test's server) ${mb(grown)} MB more than before`,
+        `${mb(own)} MB at most, the gateway (with the test's server) ${mb(growth)} MB more than before`,
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(own).toBeLessThan(400_000_000);
-    expect(grown).toBeLessThan(400_000_000);
+    expect(growth).toBeLessThan(400_000_000);
   }, 120_000);
 
   it('are loaded eight at a time, and requests beyond a thousand waiting ones get 503', async () => {

@@ -37,8 +37,8 @@ const responses: string[] = [];
 beforeAll(async () => {
   // Every upstream call fails, and its error repeats the request's headers and address.
   service = createServer((req, res) => {
-    const said = JSON.stringify({ errors: [{ message: `no: ${JSON.stringify(req.headers)} ${req.url}` }] });
-    req.resume().on('end', () => res.writeHead(500, { 'content-type': 'application/json' }).end(said));
+    const echoed = JSON.stringify({ errors: [{ message: `no: ${JSON.stringify(req.headers)} ${req.url}` }] });
+    req.resume().on('end', () => res.writeHead(500, { 'content-type': 'application/json' }).end(echoed));
   });
   await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
   collector = await startTraceCollector();

@@ -112,7 +112,7 @@ it('an outage of the database is logged once, and so is its end', async () => {
   } finally {
     await sql`alter table gateway.away rename to rate_window`.execute(db);
   }
-  const began = { level: 40, msg: 'exchanging request counts failed; they stay local' };
-  expect(warnings()).toMatchObject([began]);
-  await expect.poll(warnings, { timeout: 10_000 }).toMatchObject([began, { msg: 'it works again' }]);
+  const outageWarning = { level: 40, msg: 'exchanging request counts failed; they stay local' };
+  expect(warnings()).toMatchObject([outageWarning]);
+  await expect.poll(warnings, { timeout: 10_000 }).toMatchObject([outageWarning, { msg: 'it works again' }]);
 });

@@ -18,11 +18,11 @@ beforeAll(async () => {
 afterAll(() => watched?.stop());
 afterEach(() => watched.reset());
 
-let made = 0;
+let entryCount = 0;
 const typed = (over: Fields = {}) =>
   entry(
     watched.gateway.info,
-    `refused ${made++}`,
+    `refused ${entryCount++}`,
     { finalUrl: stored },
     {
       attachments: [{ name: 'a.pdf', category: 'CERTIFICATE', file: { finalUrl: `${stored}.pdf` } }],
@@ -31,7 +31,12 @@ const typed = (over: Fields = {}) =>
   );
 const json = (document: Fields = {}) => {
   const { metadata: _, ...rest } = typed();
-  const same = { name: `${made}`, title: { en: 't' }, medium: { en: 'm' }, yearOfCreation: { en: 'y' } };
+  const same = {
+    name: `${entryCount}`,
+    title: { en: 't' },
+    medium: { en: 'm' },
+    yearOfCreation: { en: 'y' },
+  };
   const $schema = `${watched.service.url}/api/v1/schema/registry-record-metadata.v2.2.schema.json`;
   return { ...rest, metadataJson: { $schema, ...same, thumbnailURL: stored, image: stored, ...document } };
 };

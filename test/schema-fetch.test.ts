@@ -257,10 +257,10 @@ describe('the preflight', () => {
   it('accepts as $schemaIntegrity only the digest of the schema of the service', async () => {
     const text = JSON.stringify({ type: 'object' }, null, 3);
     serveSchema('2.8', text);
-    const held = async (digest: string) =>
+    const faultsWith = async (digest: string) =>
       (await report(json('2.8', { $schemaIntegrity: digest }), 'metadataJson')).userErrors;
-    expect(await held(digestOf(text))).toEqual([]);
-    expect(await held(digestOf('other'))).toMatchObject([
+    expect(await faultsWith(digestOf(text))).toEqual([]);
+    expect(await faultsWith(digestOf('other'))).toMatchObject([
       { path: ['entries', '0', 'metadataJson', '$schemaIntegrity'] },
     ]);
     // Nothing is known of a schema that is not available.

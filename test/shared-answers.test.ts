@@ -11,7 +11,7 @@ const newest = '{ srrs(first: 3, orderBy: CREATED_AT_DESC) { edges { node { toke
 async function world() {
   const index = new GrowingSubgraph();
   const subgraph = await index.serve();
-  const nobody = await closedPort();
+  const closedUrl = await closedPort();
   const password = randomUUID();
   const cache = await debianServer('redis-server', (port) =>
     ['--port', port, '--bind', '127.0.0.1', '--save', '', '--requirepass', password].map(String),
@@ -29,8 +29,8 @@ async function world() {
   const start = async (env: Record<string, string> = {}) => {
     const { address, stop } = await startLoneGateway({
       SUBGRAPH_URL: subgraph.url,
-      COMMERCE_URL: nobody,
-      IPFS_GATEWAYS: nobody,
+      COMMERCE_URL: closedUrl,
+      IPFS_GATEWAYS: closedUrl,
       PUBLIC_URL: 'http://gateway.test',
       ANSWERS_URL: `redis://:${password}@127.0.0.1:${cache.port}`,
       ...env,

@@ -252,10 +252,10 @@ describe('a socket', () => {
   ])('whose client %s early cancels the upstream request of the query', async (_what, leave) => {
     const left = Promise.withResolvers<void>();
     const received = Promise.withResolvers<void>();
-    const whom = `0x${'7'.repeat(40)}`;
+    const userAddress = `0x${'7'.repeat(40)}`;
     const index = await serve((request, response) => {
       // Refuse the gateway's own queries.
-      if (!request.body.includes(whom)) return response.writeHead(503).end();
+      if (!request.body.includes(userAddress)) return response.writeHead(503).end();
       received.resolve();
       response.on('close', () => left.resolve());
     });
@@ -268,7 +268,7 @@ describe('a socket', () => {
     socket.send('{"type":"connection_init"}');
     await once(socket, 'message');
     // Not a public read, which would continue for other callers of the same query.
-    const query = `{ licensedUser(address: "${whom}") { address } issuances { edges { cursor } } }`;
+    const query = `{ licensedUser(address: "${userAddress}") { address } issuances { edges { cursor } } }`;
     socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
     await received.promise;
     leave(socket);

@@ -7,7 +7,7 @@ import { connectMcp } from './_util/mcp-client.ts';
 import { missingDocuments } from './_util/missing-documents.ts';
 
 // Nothing listens on this port of loopback.
-const nowhere = 'http://127.0.0.1:9';
+const closedUrl = 'http://127.0.0.1:9';
 
 const records = `{
   viewer { issuer }
@@ -35,7 +35,7 @@ async function issueOne(gateway: TestGateway): Promise<void> {
 describe('with the subgraph down', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway({ upstreams: { subgraphUrls: [nowhere] } });
+    gateway = await startTestGateway({ upstreams: { subgraphUrls: [closedUrl] } });
   });
   afterAll(() => gateway.stop());
 
@@ -141,7 +141,7 @@ describe('with the subgraph down', () => {
 describe('with the IPFS gateway down', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway({ upstreams: { ipfsGateways: [nowhere] } });
+    gateway = await startTestGateway({ upstreams: { ipfsGateways: [closedUrl] } });
   });
   afterAll(() => gateway.stop());
 

@@ -112,10 +112,10 @@ describe('a gateway that gets a signal to stop', () => {
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(3_000);
     // The body ends properly. A broken connection would reject here.
-    const said = await text;
-    expect(said).not.toContain('event: complete');
+    const responseText = await text;
+    expect(responseText).not.toContain('event: complete');
     // The reconnection time comes last, so that it is in effect.
-    expect(said).toMatch(/retry: \d{1,4}\n\n$/);
+    expect(responseText).toMatch(/retry: \d{1,4}\n\n$/);
     // The client takes it for a lost connection, which it retries, and not for the end of the subscription.
     expect(await ended.promise).not.toBe('complete');
     client.dispose();

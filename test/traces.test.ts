@@ -244,11 +244,11 @@ describe('the collector', () => {
 
   it('gets the last spans when the gateway stops, with only the runtime packages installed', async () => {
     const observed = join(tmpdir(), `observed-${randomUUID()}`);
-    const nobody = await closedPort();
+    const closedUrl = await closedPort();
     const process = await gatewayProcess({
       nodeArguments: ['--import', './test/_util/observe-process.ts'],
       env: {
-        ...{ COMMERCE_URL: nobody, SUBGRAPH_URL: nobody, IPFS_GATEWAYS: nobody },
+        ...{ COMMERCE_URL: closedUrl, SUBGRAPH_URL: closedUrl, IPFS_GATEWAYS: closedUrl },
         ...{ OBSERVE_FILE: observed, PRODUCTION_ONLY: '1' },
         OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
       },

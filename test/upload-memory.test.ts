@@ -77,9 +77,9 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
         await sleep(50);
       }
     })();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { status, hash } = await send(path, upload.proxyUrl, upload.contentType);
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     sampling.abort();
     await sampled;
     // The kernel counts in batches for each processor, so either value may be slightly old.

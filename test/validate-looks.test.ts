@@ -14,7 +14,7 @@ interface Shown {
 }
 
 const published = { ipfs: 'ipfs://bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e' };
-const nobody = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const unknownAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 let watched: WatchedGateway;
 let index: RecordingProxy;
@@ -32,8 +32,9 @@ afterEach(async () => {
   await watched.reset();
 });
 
-let made = 0;
-const typed = (over: Fields = {}) => entry(watched.gateway.info, `looked at ${made++}`, published, over);
+let entryCount = 0;
+const typed = (over: Fields = {}) =>
+  entry(watched.gateway.info, `looked at ${entryCount++}`, published, over);
 const key = (filename: string, category: string) => ({ file: { filename, category } });
 
 async function report(
@@ -85,7 +86,11 @@ describe('a dry run', () => {
 
   it('finds artists who are not licensed users with one query for all', async () => {
     index.clear();
-    const found = await report(typed(), typed({ artistAddress: nobody }), typed({ artistAddress: nobody }));
+    const found = await report(
+      typed(),
+      typed({ artistAddress: unknownAddress }),
+      typed({ artistAddress: unknownAddress }),
+    );
     expect(found.valid).toBe(false);
     expect(places(found.userErrors)).toEqual([
       ['UNKNOWN_ARTIST', 'entries.1.artistAddress'],
@@ -100,7 +105,7 @@ describe('a dry run', () => {
     const second = new GraphQLCaller(app.url, { authorization: `Bearer ${testToken}-1` });
     const [own, foreign] = [await collectionOf(caller), await collectionOf(second)];
     const found = await report(
-      typed({ collectionAddress: nobody }),
+      typed({ collectionAddress: unknownAddress }),
       typed({ collectionAddress: foreign }),
       typed({ collectionAddress: own }),
     );
@@ -181,7 +186,7 @@ describe('a dry run', () => {
     watched.service.answerInstead = ({ call }) =>
       call === 'fileMetadata' ? { status: 500, text: 'down' } : undefined;
     const found = await report(
-      typed({ artistAddress: nobody, metadata: { image: key('any.png', 'NON_ATTACHMENT_FILE') } }),
+      typed({ artistAddress: unknownAddress, metadata: { image: key('any.png', 'NON_ATTACHMENT_FILE') } }),
     );
     expect(places(found.userErrors)).toContainEqual(['UNKNOWN_ARTIST', 'entries.0.artistAddress']);
     expect(found.warnings.map(({ message }) => message)).toContainEqual(

@@ -306,10 +306,10 @@ describe('deliveries to a webhook endpoint', () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const id = await bench.create(`${partner.url}?key=hunter2`);
-    const nobody = await closedPort();
+    const closedUrl = await closedPort();
     await bench.db
       .updateTable('webhook_endpoint')
-      .set({ url: `${nobody}/?key=hunter2` })
+      .set({ url: `${closedUrl}/?key=hunter2` })
       .execute();
     await bench.happen('lost');
     await expect

@@ -52,8 +52,8 @@ describe('webhook endpoints of a gateway that is killed', () => {
       );
       expect(createWebhookEndpoint.userErrors).toEqual([]);
     }
-    const fed = await feed(gateways, { events, kills, seed });
-    expect(fed.kills).toHaveLength(kills);
+    const feedResult = await feed(gateways, { events, kills, seed });
+    expect(feedResult.kills).toHaveLength(kills);
     const { fast, slow, flapping, failing, hanging } = partners;
     const all = Array.from({ length: events }, (_, n) => n);
     const isWhole = (one: Receiver) => new Set(one.externalIds()).size === events;
@@ -63,7 +63,7 @@ describe('webhook endpoints of a gateway that is killed', () => {
 
     const lateness = fast.events().map(({ at, timestamp }) => ({
       ms: at - Date.parse(timestamp),
-      delayed: fed.kills.some((kill) => at >= kill && Date.parse(timestamp) <= kill + killEffectMs),
+      delayed: feedResult.kills.some((kill) => at >= kill && Date.parse(timestamp) <= kill + killEffectMs),
     }));
     const calm = lateness.flatMap(({ ms, delayed }) => (delayed ? [] : [ms])).toSorted((a, b) => a - b);
     const at = (share: number) => calm[Math.floor((calm.length - 1) * share)];
