@@ -135,7 +135,7 @@ describe('files', () => {
       const inMetadata = otherEntry(service, randomUUID(), { finalUrl: upload.finalUrl });
       const { userErrors } = await askToIssue(caller, { entries: [inMetadata] });
       expect(new Set(userErrors.map(({ code }) => code))).toEqual(new Set(['FILE_NOT_PUBLIC']));
-      await issuedOnce(
+      await expectIssuedOnce(
         await issueOne({
           attachments: [{ name: 'paper.pdf', category: 'CERTIFICATE', file: { finalUrl: upload.finalUrl } }],
         }),

@@ -67,7 +67,7 @@ describe('webhook endpoints of a gateway that is killed', () => {
     }));
     const calm = lateness.flatMap(({ ms, delayed }) => (delayed ? [] : [ms])).toSorted((a, b) => a - b);
     const at = (share: number) => calm[Math.floor((calm.length - 1) * share)];
-    const memory = [...fed.memory.values()].filter(({ length }) => length >= 10);
+    const memory = [...feedResult.memory.values()].filter(({ length }) => length >= 10);
     process.stdout.write(
       `${replicas} replica(s), seed ${seed}: ${JSON.stringify({
         events,
