@@ -6,7 +6,7 @@ import { startLoneGateway } from './_util/lone-gateway.ts';
 
 const server = process.env.TEST_DATABASE_URL;
 
-// The embedded database has no connections.
+// The embedded database (PGlite) has no connections to count.
 describe.skipIf(server === undefined)('an idle replica', () => {
   const running = new AsyncDisposableStack();
   const admin = new Client({ connectionString: server });
@@ -20,7 +20,7 @@ describe.skipIf(server === undefined)('an idle replica', () => {
   it.concurrent.each([
     ['2 connections to PostgreSQL', 2, () => ({})],
     [
-      '1 when SIGNALS_URL is set',
+      '1 connection to PostgreSQL when SIGNALS_URL is set',
       1,
       async () => ({ SIGNALS_URL: (await closedPort()).replace('http:', 'nats:') }),
     ],
@@ -29,19 +29,19 @@ describe.skipIf(server === undefined)('an idle replica', () => {
     running.defer(() => gateway.stop());
     const { database } = gateway;
     const url = new URL(database.kind === 'postgres' ? database.directUrl : '');
-    // Without PostgreSQL's own, such as autovacuum.
+    // Leaves out PostgreSQL's own processes, such as autovacuum.
     const count = `select count(*)::int as n from pg_stat_activity
       where datname = $1 and backend_type = 'client backend'`;
     const connections = async () => {
       const { rows } = await admin.query<{ n: number }>(count, [url.pathname.slice(1)]);
       return rows[0]?.n;
     };
-    // Tasks of the start open more, which are closed once they have been idle for five seconds.
+    // Start-up tasks open more connections, which close after five idle seconds.
     const startedAt = Date.now();
     const settled = async () => Date.now() - startedAt > 7_000 && connections();
     await expect.poll(settled, { timeout: 20_000 }).toBe(most);
     const seen = new Set<number | undefined>();
-    // Three rounds of every worker's sweep.
+    // Long enough for every worker to sweep three times.
     for (const until = Date.now() + 6_000; Date.now() < until; await sleep(20)) seen.add(await connections());
     expect([...seen]).toEqual([most]);
   });

@@ -18,13 +18,13 @@ import { type Data, GraphQLCaller } from './_util/graphql-caller.ts';
 import { issue, outcomeOf } from './_util/issuances.ts';
 import { documentOf, placesOf, type RootField, rootFields, variablesOf } from './_util/root-fields.ts';
 
-/** Of chain and content, which everybody may read. What is not named here is read to its last field. */
+/** Types of public data from chain and IPFS. Of all other types, every field is selected. */
 const publicTypes = ['SRR', 'Collection', 'LicensedUser', 'MetadataDocument', 'Source'];
 
-/** Scalars that name nothing of an issuer's; enums do not either. */
+/** Scalars that cannot identify an issuer's work; enums cannot either. */
 const nameless = ['Address', 'BigInt', 'Boolean', 'DateTime', 'File', 'Float', 'Int', 'JSON', 'LanguageMap'];
 
-/** Where a caller finds what is its own by a handle of it: a place that is added fails until it is decided. */
+/** The arguments by which callers find their own work. A new one fails the test until it is listed. */
 const answering = [
   'Query.collectionCreation(id)',
   'Query.collectionCreation(requestId)',
@@ -55,29 +55,29 @@ const answering = [
 let gateway: TestGateway;
 let owner: GraphQLCaller;
 let stranger: GraphQLCaller;
-/** What names the owner's work, by the scalars that take it. */
+/** Values that identify the owner's work, by the scalar of the argument. */
 let handles: Record<string, unknown[]>;
-/** What nobody but the owner may be shown. */
+/** Values that only the owner may see. */
 let secrets: string[];
-/** What deliveries say of the owner's records: of the one that waits, by its externalId, and of the issued one, by its token. */
-let told: { externalId: string; tokenId: string; note: string };
+/** Ids that deliveries report: the waiting record's externalId and the issued record's token id. */
+let reported: { externalId: string; tokenId: string; note: string };
 
 const mark = (what: string) => `${what}-${randomUUID()}`;
 
-/** Takes every delivery. */
+/** Accepts every delivery. */
 const partner = createServer((req, res) => req.resume().on('end', () => res.end()));
 
 beforeAll(async () => {
   await new Promise<void>((listening) => partner.listen(0, '127.0.0.1', listening));
   gateway = await startTestGateway({
-    // Every field of every type is asked for at once, of interfaces under a name for each type.
+    // One query selects every field of every type; fields of an interface have an alias for each type.
     env: { MAX_DEPTH: '50', MAX_ALIASES: '5000', MAX_TOKENS: '100000', MAX_COST: '10000000' },
   });
   owner = gateway.caller;
   stranger = new GraphQLCaller(gateway.app.url, { authorization: `Bearer ${testToken}-1` });
   const content = mark('content');
   const filename = `${mark('private')}.png`;
-  // Its hash never comes, so that this issuance can be cancelled for as long as the test takes.
+  // Its hash is never ready, so that this issuance can be cancelled throughout the test.
   const neverReady = `never-hash-${randomUUID()}.png`;
   const upload = await owner.upload(filename, 'NON_ATTACHMENT_FILE', content);
   const held = await owner.upload(neverReady, 'NON_ATTACHMENT_FILE', 'a picture');
@@ -122,7 +122,7 @@ beforeAll(async () => {
     known.issuances.pageInfo.endCursor,
     issuances.node.entries.pageInfo.endCursor,
     known.myUploads.pageInfo.endCursor,
-    // The stranger's log has an event as well, so that the position alone would fit it too.
+    // The stranger's log has an event too, so the position alone would be valid there.
     event.node.cursor,
   ];
   const { createWebhookEndpoint } = await owner.data(
@@ -153,9 +153,9 @@ beforeAll(async () => {
       ...ids.flatMap((id) => ['SRR', 'Issuance', 'Upload'].map((__typename) => ({ __typename, id }))),
     ],
   };
-  told = { externalId: heldExternalId, tokenId, note: mark('note') };
-  secrets = [...names, told.note];
-  for (const by of [0, 1]) await deliver(by, by === 0 ? told : undefined);
+  reported = { externalId: heldExternalId, tokenId, note: mark('note') };
+  secrets = [...names, reported.note];
+  for (const by of [0, 1]) await deliver(by, by === 0 ? reported : undefined);
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -164,10 +164,10 @@ afterAll(async () => {
 });
 
 /**
- * Outcomes of the first or the second issuer, as the service would tell them. Each bears one id of a record that is
- * told of, and another record's: the record's own outcome is told once, and these however often.
+ * Delivers outcomes of the first or the second issuer, as the service would. Each outcome pairs one id of a
+ * reported record with a new id: a repeated outcome would add no event, but these are new events each time.
  */
-async function deliver(by: number, about?: typeof told): Promise<void> {
+async function deliver(by: number, about?: typeof reported): Promise<void> {
   const { webhookKeys } = gateway.issuers[by] as (typeof gateway.issuers)[number];
   const others = { externalId: randomUUID(), tokenId: String(randomInt(2 ** 40)) };
   const { externalId, tokenId, note } = about ?? { ...others, note: '' };
@@ -186,13 +186,13 @@ async function deliver(by: number, about?: typeof told): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-/** Addresses of files are signed anew at each look. */
+/** Addresses of files have a new signature in each response. */
 const withoutSignatures = (data: Data): Data =>
   JSON.parse(
     JSON.stringify(data, (key, value) => (/^Upload_.*(Url|ExpiresAt)$/.test(key) ? undefined : value)),
   );
 
-/** Every field below a type that can be asked for as it is; each under a name of its own. */
+/** Selects every field below a type that needs no argument, each under its own alias. */
 function selectionOf(type: GraphQLOutputType | GraphQLNamedType, above: string[] = []): string {
   const named = getNamedType(type);
   if (isAbstractType(named)) {
@@ -228,13 +228,13 @@ const samples = () => ({
 });
 
 interface Attempt {
-  /** The field and the place that the handle was put in. */
+  /** The field and the argument that got the handle. */
   where: string;
   root: RootField;
   variables: Record<string, unknown>;
 }
 
-/** Every handle of the owner at every place of every root field that takes its kind. */
+/** Every handle of the owner in every argument of every root field that takes its scalar. */
 function attempts(): Attempt[] {
   return rootFields.flatMap((root) =>
     placesOf(root.field).flatMap(({ path, scalar }) =>
@@ -249,11 +249,11 @@ function attempts(): Attempt[] {
 
 const textOf = ({ root, variables }: Attempt) => documentOf(root, variables, selectionOf(root.field.type));
 
-/** What an answer shows of the owner's that was not said in the question. */
-function shown(answer: unknown, { variables }: Attempt): string[] {
+/** The owner's secrets that a response contains and the request did not. */
+function leakedSecrets(answer: unknown, { variables }: Attempt): string[] {
   const asked = JSON.stringify(variables);
   const said = JSON.stringify(answer);
-  // An id has names in it, in base64.
+  // A global id is base64 and may contain such a value.
   const named = JSON.stringify(variables, (_key, value: unknown) =>
     typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
   );
@@ -269,42 +269,42 @@ async function ask(caller: GraphQLCaller, attempt: Attempt): Promise<Data> {
   return caller.askWithFile(textOf(attempt), variables, { path: 'input.file', name: 'a.png', bytes: 'x' });
 }
 
-/** An answer that failed shows nothing, and proves nothing. */
+/** A failed response leaks nothing, but proves nothing either. */
 const failuresIn = (answer: unknown) =>
   JSON.stringify(answer).match(/GRAPHQL_VALIDATION_FAILED|UNKNOWN_ERROR/g) ?? [];
 
 describe('the work of one issuer', () => {
-  it('has handles of every kind that an argument can take', () => {
+  it('is covered by handles for every scalar that an argument can have', () => {
     const taken = rootFields.flatMap(({ field }) => placesOf(field).map(({ scalar }) => scalar));
     const scalars = taken.filter((name) => !isEnumType(schema.getType(name)));
     expect([...new Set(scalars)].toSorted()).toEqual([...nameless, ...Object.keys(handles)].toSorted());
   });
 
-  it('is found by its owner at every place that is known to take its handles, and at no other', async () => {
+  it('is found by its owner through exactly the listed arguments', async () => {
     const found = new Set<string>();
     for (const attempt of attempts().filter(({ root }) => root.operation === 'query')) {
       const answer = await ask(owner, attempt);
       expect(failuresIn(answer), attempt.where).toEqual([]);
-      if (shown(answer, attempt).length > 0) found.add(attempt.where);
+      if (leakedSecrets(answer, attempt).length > 0) found.add(attempt.where);
     }
     expect([...found].toSorted()).toEqual(answering.filter((place) => place.startsWith('Query')).toSorted());
   });
 
-  it('is neither shown to another issuer nor changed by it, whatever it asks for by the owner’s handles', async () => {
+  it('is neither shown to nor changed by another issuer that sends the owner’s handles', async () => {
     const all = `{ issuances(first: 50) ${selectionOf(schema.getType('IssuanceConnection') as GraphQLNamedType)} }`;
     const before = await owner.data(all);
     const seen: string[] = [];
     for (const attempt of attempts().filter(({ root }) => root.operation !== 'subscription')) {
       const answer = await ask(stranger, attempt);
       expect(failuresIn(answer), attempt.where).toEqual([]);
-      if (shown(answer, attempt).length > 0) seen.push(`${attempt.where}: ${JSON.stringify(answer)}`);
+      if (leakedSecrets(answer, attempt).length > 0) seen.push(`${attempt.where}: ${JSON.stringify(answer)}`);
     }
     expect(seen).toEqual([]);
     expect(withoutSignatures(await owner.data(all))).toEqual(withoutSignatures(before));
-    // Thousands of requests: each handle at each place of each field.
+    // Sends thousands of requests: each handle in each argument of each field.
   }, 180_000);
 
-  it('is not what an upload’s id names to another issuer, though it has a file of the same name', async () => {
+  it('cannot be used by another issuer through an upload’s id, even with a file of the same name', async () => {
     const filename = `${mark('same')}.png`;
     const upload = await owner.upload(filename, 'NON_ATTACHMENT_FILE', 'a picture');
     await stranger.upload(filename, 'NON_ATTACHMENT_FILE', 'another picture');
@@ -325,36 +325,36 @@ describe('the work of one issuer', () => {
     );
   });
 
-  it('is sent live to its owner, and to nobody else', async () => {
+  it('reaches live subscriptions of its owner only', async () => {
     const leave = new AbortController();
     const listen = (caller: GraphQLCaller, attempt: Attempt) => {
-      const heard = { attempt, said: '' };
+      const received = { attempt, said: '' };
       const listening = (async () => {
         for await (const answer of caller.subscribe(textOf(attempt), attempt.variables, leave.signal))
-          heard.said += JSON.stringify(answer);
+          received.said += JSON.stringify(answer);
       })().catch((error: unknown) => {
         if (!leave.signal.aborted) throw error;
       });
-      return { heard, listening };
+      return { received, listening };
     };
     const each = attempts().filter(({ root }) => root.operation === 'subscription');
     const own = each.map((attempt) => listen(owner, attempt));
     const foreign = each.map((attempt) => listen(stranger, attempt));
     try {
-      // Until all listen: a live feed tells nothing of what came before it.
+      // Repeat until all are subscribed: a live feed does not replay earlier events.
       await expect
         .poll(
           async () => {
-            await deliver(0, told);
+            await deliver(0, reported);
             await deliver(1);
-            return foundBy(own.map(({ heard }) => heard));
+            return foundBy(own.map(({ received }) => received));
           },
-          // A hundred subscribers with every field of the schema.
+          // A hundred subscriptions select every field of the schema.
           { timeout: 50_000, interval: 500 },
         )
         .toEqual(answering.filter((place) => place.startsWith('Subscription')).toSorted());
-      expect(foundBy(foreign.map(({ heard }) => heard))).toEqual([]);
-      expect(failuresIn([...own, ...foreign].map(({ heard }) => heard.said))).toEqual([]);
+      expect(foundBy(foreign.map(({ received }) => received))).toEqual([]);
+      expect(failuresIn([...own, ...foreign].map(({ received }) => received.said))).toEqual([]);
     } finally {
       leave.abort();
       await Promise.all([...own, ...foreign].map(({ listening }) => listening));
@@ -363,6 +363,6 @@ describe('the work of one issuer', () => {
 });
 
 function foundBy(all: { attempt: Attempt; said: string }[]): string[] {
-  const found = all.filter(({ attempt, said }) => shown(said, attempt).length > 0);
+  const found = all.filter(({ attempt, said }) => leakedSecrets(said, attempt).length > 0);
   return [...new Set(found.map(({ attempt }) => attempt.where))].toSorted();
 }

@@ -9,7 +9,7 @@ const issue = `mutation ($input: IssueSRRsInput!) {
 }`;
 const follow = `subscription ($id: ID!) { issuance(id: $id) { status progress { issued } } }`;
 
-/** What a replica sends by the clock: polls, recurring tasks, renewals of leases. */
+/** Statements that a replica sends on a timer: polls, recurring tasks, lease renewals. */
 const isTimed = (statement: string) =>
   /^with recursive head|gateway"?\."?chore|set "lease_until" =/.test(statement);
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** Issues one record as a partner does, and returns the statements until then, and until it was stored. */
+/** Issues one record as a partner does; returns the statements up to its end, and up to its storage. */
 async function statementsOfOne(externalId: string): Promise<{ all: string[]; untilStored: string[] }> {
   const sent = () => statements.filter((statement) => !isTimed(statement));
   let untilStored: string[] = [];
@@ -50,12 +50,12 @@ async function statementsOfOne(externalId: string): Promise<{ all: string[]; unt
   return { all: sent(), untilStored };
 }
 
-it('takes few statements to store an issuance, and to carry it to its end', async () => {
-  // The first one also waits for the hash of the picture and begins the event log.
+it('an issuance is stored in 3 database statements and completed in at most 50', async () => {
+  // The first issuance also waits for the hash of the picture and begins the event log.
   await statementsOfOne('first');
   const { all, untilStored } = await statementsOfOne('second');
-  // One looks for the requestId, one for the files, and one stores everything.
+  // One statement looks up the requestId, one the files, and one stores everything.
   expect(untilStored, untilStored.join('\n')).toHaveLength(3);
-  // 48 to 50: a subscriber may hear of two changes at once. Each statement is a round trip.
+  // 48 to 50, because a subscriber may read two changes at once. Each statement is a round trip.
   expect(all.length, all.join('\n')).toBeLessThanOrEqual(50);
 });

@@ -56,7 +56,7 @@ describe('issuing records', () => {
     return { id, seen };
   }
 
-  it('carries a record from files to the chain, and reads it back joined', async () => {
+  it('uploads the files, mints the record, and reads it back joined', async () => {
     const artwork = { upload: await gateway.caller.upload('work.png', 'ARTWORK', 'the work itself') };
     const certificate = { upload: await gateway.caller.upload('paper.pdf', 'CERTIFICATE', 'a certificate') };
     const { id, seen } = await issueAndFollow([
@@ -133,7 +133,7 @@ describe('issuing records', () => {
     expect(owner).toBe(two.srr.owner);
   });
 
-  it('mints into a collection that it created', async () => {
+  it('mints into a collection that the issuer created', async () => {
     const { createCollection } = await gateway.caller.data(
       `mutation { createCollection(input: { name: "Morning", symbol: "MRN" }) {
         collection { address status } userErrors { code message } } }`,
@@ -157,7 +157,7 @@ describe('issuing records', () => {
     });
   });
 
-  it('answers a repeated call with the issuance that exists, and refuses another under its requestId', async () => {
+  it('returns the existing issuance to a repeated call, and refuses other input with the same requestId', async () => {
     const input = { requestId: 'the-same', entries: [entry(gateway.info, 'repeated', picture)] };
     const first = await gateway.caller.data(issue, { input });
     const second = await gateway.caller.data(issue, { input });
@@ -170,7 +170,7 @@ describe('issuing records', () => {
     });
   });
 
-  it('reports every fault of the input at once, each with its place', async () => {
+  it('reports all faults of the input at once, each with its path', async () => {
     const { issueSRRs } = await gateway.caller.data(issue, {
       input: {
         entries: [
@@ -200,7 +200,7 @@ describe('issuing records', () => {
     ]);
   });
 
-  it('names the refused entry of a refused batch, apart from those cancelled with it', async () => {
+  it('fails all entries of a batch with one refused entry, and names that entry', async () => {
     const unknown = '0x00000000000000000000000000000000000000aA'.toLowerCase();
     const { id, seen } = await issueAndFollow([
       entry(gateway.info, 'innocent', picture),

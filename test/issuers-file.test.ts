@@ -60,17 +60,17 @@ async function webhookStatus(key: string): Promise<number> {
   return response.status;
 }
 
-it('takes a changed file without a restart: tokens and webhook keys, the new and the old', async () => {
+it('a changed issuers file takes effect without a restart, for tokens and webhook keys', async () => {
   expect(await statusOf('the-first-token')).toBe(200);
   write('the-second-token');
   await expect.poll(() => statusOf('the-second-token'), { timeout: 20_000 }).toBe(200);
   expect(await statusOf('the-first-token')).toBe(401);
-  // 400: the key was right, and what it came with is no delivery.
+  // 400 shows that the key was accepted: the body is not a delivery.
   expect(await webhookStatus('hook-of-the-second-token')).toBe(400);
   expect(await webhookStatus('hook-of-the-first-token')).toBe(401);
 });
 
-it('keeps the old ones when a file cannot be used, and says so without its secrets', async () => {
+it('an invalid issuers file leaves the old issuers in force, and the log shows none of its secrets', async () => {
   writeFileSync(file, '[{"apiKey": "a-planted-secret",]');
   process.emit('SIGHUP');
   expect(logged).toContain('the former issuers stay in force');
@@ -78,13 +78,13 @@ it('keeps the old ones when a file cannot be used, and says so without its secre
   expect(await statusOf('the-second-token')).toBe(200);
 });
 
-it('reloads at once on SIGHUP', async () => {
+it('the issuers file is reloaded at once on SIGHUP', async () => {
   write('the-third-token');
   process.emit('SIGHUP');
   expect(await statusOf('the-third-token')).toBe(200);
 });
 
-it('is read again after the start only if it changed meanwhile', () => {
+it('the issuers file is applied again after the start only if it changed in between', () => {
   const taken: unknown[] = [];
   const present = readIssuersFile(file, []) ?? [];
   for (const earlier of [present, []])

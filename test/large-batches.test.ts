@@ -5,8 +5,8 @@ import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, type Outcome } from './_util/issuances.ts';
 
-/** An address that no licensed user has: only the service can know. */
-const nobody = `0x${'0'.repeat(38)}aa`;
+/** An address that no licensed user has, which only the service can know. */
+const unknownArtist = `0x${'0'.repeat(38)}aa`;
 
 describe('a large batch', () => {
   let gateway: TestGateway;
@@ -33,13 +33,13 @@ describe('a large batch', () => {
       entries.map(({ srr }) => srr?.tokenId),
     );
 
-  /** How many entries say the same. */
-  function counts(entries: Outcome['entries'], tell: (one: Outcome['entries'][number]) => string) {
-    const groups = Map.groupBy(entries, tell);
-    return Object.fromEntries([...groups].map(([said, those]) => [said, those.length]));
+  /** Counts the entries by their description. */
+  function counts(entries: Outcome['entries'], describeEntry: (one: Outcome['entries'][number]) => string) {
+    const groups = Map.groupBy(entries, describeEntry);
+    return Object.fromEntries([...groups].map(([description, those]) => [description, those.length]));
   }
 
-  it('whose every webhook is lost is issued all the same, as the subgraph shows', {
+  it('is completed from the subgraph when all its webhooks are lost', {
     timeout: 120_000,
   }, async () => {
     await control(gateway.sandbox.sandbox, 'faults', { kind: 'webhook', effect: 'drop', times: 1_000 });
@@ -51,11 +51,11 @@ describe('a large batch', () => {
     expect(await mints(outcome)).toEqual(Array(250).fill(1));
   });
 
-  it('with one bad entry names it, cancels the others with it, and is taken once it is mended', {
+  it('with one bad entry is rejected with an error at that entry, and is issued once it is corrected', {
     timeout: 120_000,
   }, async () => {
     const entries = records('mended', 250);
-    const bad = entries.with(137, { ...entries[137], artistAddress: nobody });
+    const bad = entries.with(137, { ...entries[137], artistAddress: unknownArtist });
     const refused = await issueAndWait({ requestId: 'as it was', entries: bad });
     expect(refused.status).toBe('REJECTED');
     expect(refused.error).toMatchObject({ code: 'UNKNOWN_ARTIST' });
@@ -76,20 +76,22 @@ describe('a large batch', () => {
     expect(await mints(issued)).toEqual(Array(250).fill(1));
   });
 
-  it('in requests of 250 fails only where the bad entry is', { timeout: 120_000 }, async () => {
+  it('split into requests of 250 fails only in the request with the bad entry', {
+    timeout: 120_000,
+  }, async () => {
     const entries = records('split', 600);
-    const bad = entries.with(300, { ...entries[300], artistAddress: nobody });
+    const bad = entries.with(300, { ...entries[300], artistAddress: unknownArtist });
     const outcome = await issueAndWait({ entries: bad, batching: 'BATCHES_OF_250' });
     expect(outcome.status).toBe('COMPLETED');
-    const told = (one: Outcome['entries'][number]) => `${one.status} ${one.error?.code ?? ''}`.trim();
-    expect(counts(outcome.entries.slice(0, 250), told)).toEqual({ ISSUED: 250 });
-    expect(counts(outcome.entries.slice(250, 500), told)).toEqual({
+    const result = (one: Outcome['entries'][number]) => `${one.status} ${one.error?.code ?? ''}`.trim();
+    expect(counts(outcome.entries.slice(0, 250), result)).toEqual({ ISSUED: 250 });
+    expect(counts(outcome.entries.slice(250, 500), result)).toEqual({
       'FAILED UNKNOWN_ARTIST': 1,
       'FAILED SRR_NOT_CREATED': 249,
     });
-    expect(counts(outcome.entries.slice(500), told)).toEqual({ ISSUED: 100 });
-    expect(told(outcome.entries[300] as Outcome['entries'][number])).toBe('FAILED UNKNOWN_ARTIST');
-    // One of the three requests was refused.
+    expect(counts(outcome.entries.slice(500), result)).toEqual({ ISSUED: 100 });
+    expect(result(outcome.entries[300] as Outcome['entries'][number])).toBe('FAILED UNKNOWN_ARTIST');
+    // The service refused one of the three requests.
     expect(outcome.history.map(({ reason }) => reason)).not.toContain('the service accepted it');
   });
 });

@@ -21,8 +21,8 @@ async function issueOne(over: { [field: string]: unknown; metadata?: object } = 
   return { externalId, id: await issue(gateway.caller, { entries: [entry] }) };
 }
 
-/** The one entry of an issuance once it is ISSUED, minted once and only once. */
-async function issuedOnce({ externalId, id }: { externalId: string; id: string }) {
+/** Waits for the issuance; its one entry must be ISSUED and minted exactly once. */
+async function expectIssuedOnce({ externalId, id }: { externalId: string; id: string }) {
   const { entries } = await finalOutcome(gateway.caller, id);
   expect(entries[0]).toMatchObject({ externalId, status: 'ISSUED' });
   expect(gateway.service.chain.mintsOf(externalId)).toBe(1);
@@ -31,14 +31,14 @@ async function issuedOnce({ externalId, id }: { externalId: string; id: string }
 
 describe('a delivery in any form', () => {
   it.each(['LIST', 'OBJECT', 'NULL_TYPE', 'UNTYPED', 'FLAT'] as const)(
-    'is taken, and its record is issued: %s',
+    'is accepted, and its record is issued: %s',
     async (envelope) => {
       const { service } = gateway;
       service.variants.deliveries.envelope = envelope;
       const before = service.deliveries.all.length;
       for (const ids of ['OLD', 'SLIM', 'NESTED', 'EXTERNAL_ID', 'TOKEN_ID'] as const) {
         service.variants.deliveries.ids = ids;
-        await issuedOnce(await issueOne());
+        await expectIssuedOnce(await issueOne());
       }
       const sent = service.deliveries.all.slice(before);
       await expect.poll(() => sent.every(({ state }) => state !== 'WAITING')).toBe(true);
@@ -60,30 +60,34 @@ describe('a delivery in any form', () => {
     expect(attempts.map(({ status }) => status)).toEqual([200]);
   });
 
-  it('of a success with `status: "failed"` issues nothing', async () => {
+  it('of the success type with `status: "failed"` does not mark its record as ISSUED', async () => {
     const { service } = gateway;
     Object.assign(service.variants.deliveries, { failedAs: 'STATUS' });
     service.variants.mining.default = 'FAIL';
     const { externalId, id } = await issueOne();
-    const told = () => service.deliveries.all.find(({ body }) => JSON.stringify(body).includes(externalId));
-    await expect.poll(() => told()?.state).toBe('DELIVERED');
+    const deliveryOf = () =>
+      service.deliveries.all.find(({ body }) => JSON.stringify(body).includes(externalId));
+    await expect.poll(() => deliveryOf()?.state).toBe('DELIVERED');
     const { entries } = await outcomeOf(gateway.caller, id);
     expect(entries[0]?.status).not.toBe('ISSUED');
   });
 
-  it.each(['FAILURE_FIRST', 'LATE_FAILURE'] as const)('that contradicts another: %s', async (tells) => {
-    gateway.service.variants.deliveries.tells = tells;
-    const one = await issueOne();
-    await expect
-      .poll(async () => (await outcomeOf(gateway.caller, one.id)).entries[0]?.status)
-      .toBe('ISSUED');
-    await gateway.service.quiet();
-    await issuedOnce(one);
-  });
+  it.each(['FAILURE_FIRST', 'LATE_FAILURE'] as const)(
+    'that contradicts another does not change the outcome of an issued record: %s',
+    async (tells) => {
+      gateway.service.variants.deliveries.tells = tells;
+      const one = await issueOne();
+      await expect
+        .poll(async () => (await outcomeOf(gateway.caller, one.id)).entries[0]?.status)
+        .toBe('ISSUED');
+      await gateway.service.quiet();
+      await expectIssuedOnce(one);
+    },
+  );
 });
 
-describe('an answer with what nobody knows', () => {
-  it('is read for what is known', async () => {
+describe('a response of the service', () => {
+  it('is understood with unknown fields and in another order', async () => {
     Object.assign(gateway.service.variants, {
       extraFields: true,
       order: 'REVERSED',
@@ -92,33 +96,33 @@ describe('an answer with what nobody knows', () => {
       registryRecord: 'REGISTRY',
       metadata: 'UPGRADED',
     });
-    await issuedOnce(await issueOne());
+    await expectIssuedOnce(await issueOne());
   });
 
-  it.each(['BARE', 'payload', 'results'] as const)('lists files as %s', async (fileList) => {
+  it.each(['BARE', 'payload', 'results'] as const)('may list files as %s', async (fileList) => {
     gateway.service.variants.fileList = fileList;
-    await issuedOnce(await issueOne());
+    await expectIssuedOnce(await issueOne());
   });
 
-  it('has no collection in any of the ways', async () => {
+  it('may lack the registry of the record', async () => {
     gateway.service.variants.registryRecord = 'ABSENT';
-    await issuedOnce(await issueOne());
+    await expectIssuedOnce(await issueOne());
   });
 });
 
 describe('files', () => {
-  it('that storage shows only a while after their upload are waited for', async () => {
+  it('that appear in the storage only a while after their upload are waited for', async () => {
     gateway.service.variants.files.invisibleMs = 700;
-    await issuedOnce(await issueOne());
+    await expectIssuedOnce(await issueOne());
   });
 
-  it('that are slow are waited for, and the hash alone is not enough', async () => {
+  it('are waited for until they have both their hash and their CID', async () => {
     Object.assign(gateway.service.variants.files, { hashMs: 400, cidMs: 400 });
-    await issuedOnce(await issueOne());
+    await expectIssuedOnce(await issueOne());
   });
 
   it.each(['HTTP', 'OBJECT'] as const)(
-    'of a private category are attached by their finalUrl, and not shown by it: %s',
+    'of a private category can be attachments but not pictures, by their finalUrl: %s',
     async (form) => {
       const { caller, service } = gateway;
       service.variants.privateFinalUrl = form;
@@ -131,7 +135,7 @@ describe('files', () => {
       const inMetadata = otherEntry(service, randomUUID(), { finalUrl: upload.finalUrl });
       const { userErrors } = await askToIssue(caller, { entries: [inMetadata] });
       expect(new Set(userErrors.map(({ code }) => code))).toEqual(new Set(['FILE_NOT_PUBLIC']));
-      await issuedOnce(
+      await expectIssuedOnce(
         await issueOne({
           attachments: [{ name: 'paper.pdf', category: 'CERTIFICATE', file: { finalUrl: upload.finalUrl } }],
         }),
@@ -139,17 +143,17 @@ describe('files', () => {
     },
   );
 
-  it('are waited for through a while of 401, 400 and 502', async () => {
+  it('are waited for while the service answers 401, 400 and 502', async () => {
     const { service, issuer } = gateway;
     service.variants.next.fileMetadata = [
       troubles.unauthorised(issuer.address),
       troubles.refused(400, 'a proxy is being set up'),
       troubles.badGateway(),
     ];
-    await issuedOnce(await issueOne());
+    await expectIssuedOnce(await issueOne());
   });
 
-  it('whose hash calculation failed are shown with what the service says of them', async () => {
+  it('whose hash calculation failed are listed with the message of the service', async () => {
     const { caller, service } = gateway;
     const filename = `${randomUUID()}.png`;
     service.variants.files.of[filename] = { failure: 'HASH_CALCULATION_FAILED' };
@@ -170,7 +174,7 @@ describe('files', () => {
     });
   });
 
-  it('show why they are waited for', async () => {
+  it('that cannot be checked yet show the reason in the issuance', async () => {
     const { caller, service, issuer } = gateway;
     service.variants.always.fileMetadata = troubles.unauthorised(issuer.address);
     const { id } = await issueOne();
@@ -190,7 +194,7 @@ describe('files', () => {
   it.each([
     ['500', troubles.serviceError('storage is away')],
     ['502', troubles.badGateway()],
-  ])('are signed for again after a %s', async (_, trouble) => {
+  ])('get their signed URL by a retry after a %s', async (_, trouble) => {
     gateway.service.variants.next.signedUrls = [trouble];
     await gateway.picture();
   });

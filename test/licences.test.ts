@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { runtimeLicences } from '../scripts/print-licences.ts';
 
-/** They ask for no more than to keep their notice, which the packages themselves carry. */
+/** Licences that only require their notice to be kept; the packages contain it. */
 const permissive = /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|Unlicense|BlueOak-1\.0\.0|CC0-1\.0)$/;
 
-/** LGPL: a shared library that whoever runs the gateway may replace by another build of it. */
+/** LGPL: a shared library that an operator may replace by another build. */
 const replaceable = /^@img\/sharp-libvips-/;
 
-it('every package that the product runs with may be used and passed on', () => {
+it('every runtime package has a licence that permits use and redistribution', () => {
   const packages = runtimeLicences();
   expect(packages.length).toBeGreaterThan(50);
   const others = packages

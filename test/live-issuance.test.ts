@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway, testToken } from './_util/gateway.t
 import { type Data, GraphQLCaller } from './_util/graphql-caller.ts';
 import { finalOutcome, issue } from './_util/issuances.ts';
 
-/** Seconds; the tests wait for its end. */
+/** INDEX_WAIT in seconds, which one test waits out. */
 const indexWait = 4;
 
 let gateway: TestGateway;
@@ -34,8 +34,8 @@ async function issueOne(externalId: string, over: object = {}): Promise<string> 
   return issue(gateway.caller, { requestId: externalId, entries: [record] });
 }
 
-/** Everything that a subscriber is shown until the subscription completes. */
-async function shown(id: string, args = '', caller = gateway.caller): Promise<Data[]> {
+/** All results that a subscriber receives until the subscription completes. */
+async function receivedBy(id: string, args = '', caller = gateway.caller): Promise<Data[]> {
   const all: Data[] = [];
   for await (const answer of caller.subscribe(watch(args), { id }, never)) all.push(answer);
   return all;
@@ -43,10 +43,10 @@ async function shown(id: string, args = '', caller = gateway.caller): Promise<Da
 
 const recordOf = ({ data }: Data) => data.issuance.entries.edges[0].node.srr;
 
-describe('an issuance that is followed', () => {
-  it('ends when the subgraph has its records, with owner and royalty', async () => {
+describe('a subscription to an issuance', () => {
+  it('completes when the subgraph has the records, with owner and royalty', async () => {
     await lag(1_500);
-    const all = await shown(await issueOne('until-indexed'));
+    const all = await receivedBy(await issueOne('until-indexed'));
     expect(all.at(-1).errors).toBeUndefined();
     expect(all.at(-1).data.issuance.status).toBe('COMPLETED');
     expect(recordOf(all.at(-1))).toEqual({
@@ -54,46 +54,46 @@ describe('an issuance that is followed', () => {
       owner: gateway.issuer.address,
       royalty: { percent: 7 },
     });
-    // The final status was not held back for it.
+    // The final status is sent before the subgraph has the record.
     expect(all.at(-2).data.issuance.status).toBe('COMPLETED');
     expect(recordOf(all.at(-2)).indexing).toBe('NOT_YET_INDEXED');
   });
 
-  it('ends with the final status when that is asked for', async () => {
+  it('completes at the final status with untilIndexed: false', async () => {
     await lag(1_500);
-    const all = await shown(await issueOne('until-final'), ', untilIndexed: false');
+    const all = await receivedBy(await issueOne('until-final'), ', untilIndexed: false');
     expect(all.filter(({ data }) => data.issuance.status === 'COMPLETED')).toHaveLength(1);
     expect(recordOf(all.at(-1)).indexing).toBe('NOT_YET_INDEXED');
   });
 
-  it('that was over before shows its records to a late subscriber, and ends', async () => {
+  it('that begins after the end of the issuance shows its records, and completes', async () => {
     const id = await issueOne('late');
     await finalOutcome(gateway.caller, id);
-    expect(recordOf((await shown(id)).at(-1)).indexing).toBe('INDEXED');
+    expect(recordOf((await receivedBy(id)).at(-1)).indexing).toBe('INDEXED');
   });
 
-  it('ends at once when nothing of it was issued', async () => {
+  it('completes at once when no record was issued', async () => {
     const id = await issueOne('rejected', { artistAddress: `0x${'9'.repeat(40)}` });
-    const all = await shown(id);
+    const all = await receivedBy(id);
     expect(all.filter(({ data }) => data.issuance.status === 'REJECTED')).toHaveLength(1);
   });
 
   it.each([
-    ['nobody knows', () => Buffer.from(`Issuance:${crypto.randomUUID()}`).toString('base64'), 0],
-    ['is no UUID', () => Buffer.from('Issuance:x').toString('base64'), 0],
-    ['is of another issuer', () => issueOne('of-the-first'), 1],
-  ])('by an id that %s is an error, and no silence', async (_what, idOf, by) => {
+    ['does not exist', () => Buffer.from(`Issuance:${crypto.randomUUID()}`).toString('base64'), 0],
+    ['is not a UUID', () => Buffer.from('Issuance:x').toString('base64'), 0],
+    ['belongs to another issuer', () => issueOne('of-the-first'), 1],
+  ])('gets a NOT_FOUND error for an id that %s', async (_what, idOf, by) => {
     const caller = new GraphQLCaller(gateway.app.url, {
       authorization: `Bearer ${testToken}${by === 0 ? '' : `-${by}`}`,
     });
-    const all = await shown(await idOf(), '', caller);
+    const all = await receivedBy(await idOf(), '', caller);
     expect(all).toMatchObject([{ errors: [{ extensions: { code: 'NOT_FOUND', inputPath: ['id'] } }] }]);
   });
 
-  it('does not wait for a subgraph that is far behind beyond INDEX_WAIT', async () => {
+  it('completes after INDEX_WAIT when the subgraph is far behind', async () => {
     await lag(3_600_000);
     const startedAt = Date.now();
-    const all = await shown(await issueOne('far-behind'));
+    const all = await receivedBy(await issueOne('far-behind'));
     expect(all.at(-1).data.issuance.status).toBe('COMPLETED');
     expect(recordOf(all.at(-1)).indexing).toBe('NOT_YET_INDEXED');
     expect(Date.now() - startedAt).toBeGreaterThan((indexWait - 1) * 1_000);

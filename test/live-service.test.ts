@@ -19,8 +19,8 @@ let gateway: GatewayProcess;
 let caller: GraphQLCaller;
 let info: SandboxInfo;
 
-/** What the gateway's process did of one kind, so far. */
-function did(kind: string): string[] {
+/** What the gateway's process has done so far, of one kind (modules, connections). */
+function observedOf(kind: string): string[] {
   const lines = readFileSync(observed, 'utf8').split('\n');
   const found = lines
     .filter((line) => line.startsWith(`${kind} `))
@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 describe('the gateway in front of a live service', () => {
-  it('issues a record and reads it back with runtime packages alone', async () => {
+  it('issues a record and reads it back with only the runtime packages installed', async () => {
     const picture = await caller.upload('live.png', 'NON_ATTACHMENT_FILE', 'a live picture');
     const { createUploads } = await caller.data(
       `mutation { createUploads(input: { files: [{ filename: "deed.pdf", category: CERTIFICATE }] }) {
@@ -134,27 +134,27 @@ describe('the gateway in front of a live service', () => {
     expect(sources.map(({ health }: { health: string }) => health)).toEqual(['OK', 'OK', 'OK', 'OK']);
   });
 
-  it('loads nothing of the sandbox, and no development or optional package', () => {
+  it('loads no sandbox code and no development or optional package', () => {
     expect(
-      did('module').some((url) => url.endsWith('/src/app.ts')),
+      observedOf('module').some((url) => url.endsWith('/src/app.ts')),
       'the observer sees modules',
     ).toBe(true);
-    expect(did('foreign-module')).toEqual([]);
-    expect(did('child')).toEqual([]);
-    // Nobody asked for traces. The metrics library has the interface, which does nothing by itself.
-    expect(did('module').filter((url) => /@opentelemetry\/(?!api\/)/.test(url))).toEqual([]);
-    // Nor for a server of signals.
-    expect(did('module').filter((url) => /\/(@nats-io|iovalkey)\//.test(url))).toEqual([]);
+    expect(observedOf('foreign-module')).toEqual([]);
+    expect(observedOf('child')).toEqual([]);
+    // Traces are off. The metrics library loads only OpenTelemetry's interface, which does nothing by itself.
+    expect(observedOf('module').filter((url) => /@opentelemetry\/(?!api\/)/.test(url))).toEqual([]);
+    // No server for signals is configured either.
+    expect(observedOf('module').filter((url) => /\/(@nats-io|iovalkey)\//.test(url))).toEqual([]);
     expect(existsSync(join(gateway.dataDir, 'sandbox'))).toBe(false);
   });
 
-  it('speaks to the configured addresses only', () => {
+  it('connects to the configured addresses only', () => {
     const allowed = [info.commerceUrl, info.subgraphUrl, info.ipfsUrl, gateway.databaseUrl]
       .filter((url) => url !== undefined)
       .map((url) => new URL(url).host);
-    const connections = did('connection');
+    const connections = observedOf('connection');
     expect(connections).toContain(new URL(info.commerceUrl).host);
     expect(connections.filter((address) => !allowed.includes(address))).toEqual([]);
-    expect(did('udp')).toEqual([]);
+    expect(observedOf('udp')).toEqual([]);
   });
 });

@@ -24,25 +24,25 @@ const texts = () =>
     .filter((line) => line.startsWith('{'));
 const lines = () => texts().map((line) => JSON.parse(line) as Line);
 
-describe('the log of everything on one machine', () => {
-  it('tells of a chain that dies once, and not of all that fails for want of it', async () => {
+describe('the log of a gateway with its sandbox', () => {
+  it('has each warning only once after the chain dies', async () => {
     const { pid } = JSON.parse(readFileSync(join(gateway.dataDir, 'sandbox/chain/anvil.json'), 'utf8')) as {
       pid: number;
     };
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => lines().some(({ msg }) => msg.startsWith('anvil ended'))).toBe(true);
-    // Several rounds of everything that looks at the chain each second.
+    // Enough for several rounds of all tasks that read the chain each second.
     await sleep(5_000);
     const troubles = lines().filter(({ level }) => level >= 40);
     const repeated = troubles.map(({ msg }) => msg).filter((msg, i, all) => all.indexOf(msg) !== i);
     expect(repeated).toEqual([]);
   });
 
-  it('says at its end that it stopped, and names each thing once in a line', async () => {
+  it('ends with "stopped", and each line has one name', async () => {
     expect(await gateway.stop('SIGTERM')).toBe(0);
     expect(lines().at(-1)).toMatchObject({ name: 'gateway', msg: 'stopped' });
     expect(new Set(lines().map(({ name }) => name))).toEqual(new Set(['gateway', 'sandbox']));
-    // Errors have a name of their own.
+    // A line with an error has the error's name as well.
     for (const text of texts().filter((one) => !one.includes('"err":')))
       expect(text.match(/"name":/g), text).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import type { Data } from './_util/graphql-caller.ts';
 import { untilSeeded } from './_util/seeded-world.ts';
 
-// A page that is scrolled for a long time, while the block that it began at is pruned or reorganised away.
+// A client scrolls for a long time, while the block that it began at is pruned or reorganised away.
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => gateway?.stop());
 const patience = { timeout: 15_000, interval: 100 };
 const idsOf = (connection: Data): string[] => connection.edges.map(({ node }: Data) => node.id);
 
-/** Scrolls to the end by continueAfter where it has to, and does something after the third page. */
+/** Scrolls to the end, past an expired cursor by continueAfter; calls `meanwhile` after the third page. */
 async function scroll(orderBy: string, meanwhile: () => Promise<void>, way: 'after' | 'before' = 'after') {
   const [size, next, more] =
     way === 'after' ? ['first', 'endCursor', 'hasNextPage'] : ['last', 'startCursor', 'hasPreviousPage'];
@@ -43,7 +43,7 @@ async function scroll(orderBy: string, meanwhile: () => Promise<void>, way: 'aft
   }
 }
 
-/** Has a transaction mined: the newest block is then one that can be replaced, and the gateway reads at it. */
+/** Mines a transaction, so that the newest block can be replaced, and waits until the gateway reads there. */
 async function mineCollection(): Promise<void> {
   const name = randomUUID();
   const { createCollection } = await gateway.caller.data(
@@ -51,7 +51,7 @@ async function mineCollection(): Promise<void> {
     { input: { name, symbol: 'X' } },
   );
   expect(createCollection.userErrors).toEqual([]);
-  // The index may show the block a moment before the gateway looks for it.
+  // The subgraph may have the block a moment before the gateway checks for it.
   const names = async () => {
     const { collections } = await gateway.anonymous.data(
       '{ collections(first: 100) { edges { node { name } } } }',
@@ -61,7 +61,7 @@ async function mineCollection(): Promise<void> {
   await expect.poll(names, patience).toContain(name);
 }
 
-/** Replaces the newest block, and waits until the index has seen that. */
+/** Replaces the newest block, and waits until the subgraph has the new one. */
 async function reorganise(): Promise<void> {
   const { block } = (await meta())._meta;
   await control(gateway.sandbox.sandbox, 'reorg', { depth: 1, records: 'again' });
@@ -82,16 +82,20 @@ describe('a scroll over all records', () => {
     ['CREATED_AT_DESC', 'after'],
     ['TOKEN_ID_ASC', 'after'],
     ['UPDATED_AT_ASC', 'before'],
-  ] as const)('goes on over a reorganisation, by %s with %s', { timeout: 60_000 }, async (orderBy, way) => {
-    await mineCollection();
-    const { srrs } = await gateway.anonymous.data('{ srrs(first: 999) { edges { node { id } } } }');
-    const { seen, expired } = await scroll(orderBy, reorganise, way);
-    expect(expired).toBe(1);
-    expect(seen.length).toBeGreaterThan(300);
-    expect(seen.toSorted()).toEqual(idsOf(srrs).toSorted());
-  });
+  ] as const)(
+    'continues after a reorganisation, ordered by %s with "%s"',
+    { timeout: 60_000 },
+    async (orderBy, way) => {
+      await mineCollection();
+      const { srrs } = await gateway.anonymous.data('{ srrs(first: 999) { edges { node { id } } } }');
+      const { seen, expired } = await scroll(orderBy, reorganise, way);
+      expect(expired).toBe(1);
+      expect(seen.length).toBeGreaterThan(300);
+      expect(seen.toSorted()).toEqual(idsOf(srrs).toSorted());
+    },
+  );
 
-  it('goes on over a prune', { timeout: 60_000 }, async () => {
+  it('continues after the subgraph pruned its block', { timeout: 60_000 }, async () => {
     const { srrs } = await gateway.anonymous.data('{ srrs(first: 999) { edges { node { id } } } }');
     onTestFinished(() => control(gateway.sandbox.sandbox, 'settings', { indexEarliestBlock: 1 }));
     const { seen, expired } = await scroll('CREATED_AT_DESC', async () => {
@@ -103,7 +107,7 @@ describe('a scroll over all records', () => {
     expect(seen.toSorted()).toEqual(idsOf(srrs).toSorted());
   });
 
-  it('has the transfers of its own block, also beside a list at the newest', async () => {
+  it('reads transfers at its own block, even in a request that also lists records at the newest block', async () => {
     const { srrs } = await gateway.anonymous.data('{ srrs(first: 1) { pageInfo { endCursor } } }');
     await mineCollection();
     const { now, page } = await gateway.anonymous.data(
@@ -126,7 +130,7 @@ describe('a scroll over all records', () => {
     );
   });
 
-  it('that lost its block leaves the rest of the request alone', async () => {
+  it('whose block was replaced fails alone, and the rest of the request is answered', async () => {
     const { srrs } = await gateway.anonymous.data(
       '{ srrs(first: 1) { pageInfo { endCursor } edges { node { id } } } }',
     );

@@ -8,14 +8,14 @@ import { GrowingSubgraph } from './_util/growing-subgraph.ts';
 import { closedPort } from './_util/http-server.ts';
 
 const records = 100_000;
-/** Far more than a page share a moment, so every page ends among equals. */
+/** Many more records share one time than fit on a page, so every page ends between equal sort values. */
 const perMoment = 5_000;
 const page = 999;
 
 const idOf = (i: number) => `0x${createHash('sha256').update(String(i)).digest('hex')}`;
 const record = (i: number) => ({
   id: idOf(i),
-  // One in ten is the same in another contract, so that these too share their sort value.
+  // One token id in ten exists in a second contract too, so some records share this sort value as well.
   tokenId: String(1_000_000 + (i % (records * 0.9))),
   at: 1_700_000_000_000 + Math.floor(i / perMoment),
 });
@@ -54,7 +54,7 @@ const orders: [name: string, order: Order<SrrRecord>, back: boolean][] = [
 ];
 
 it.each(orders)(
-  'a walk over 100,000 records, %s, has each once while others are minted and changed',
+  'paging through 100,000 records, %s, returns each once while others are minted and changed',
   { timeout: 120_000 },
   async (_name, order, back) => {
     const { index, catalog } = await fill();
@@ -72,7 +72,7 @@ it.each(orders)(
       last = values.at(-1);
       cursor = next.cursor;
       if (!next.hasMore) break;
-      // Ahead of the walk and behind it, with sort values that are there already and with new ones.
+      // Mint before and behind the current page, with existing sort values and with new ones.
       index.mint(
         [3, records - 1, records + n].map((i) => ({ ...record(i), id: idOf(-1 - i - n * records) })),
       );
@@ -80,7 +80,7 @@ it.each(orders)(
     }
     expect({ rows, distinct: seen.size }).toEqual({ rows: records, distinct: records });
     for (let i = 0; i < records; i++) if (!seen.has(idOf(i))) expect.fail(`record ${i} was left out`);
-    // Every boundary between pages lies among rows of one value; of token ids some do.
+    // Every page boundary lies between rows of equal value; for token ids only some do.
     if (order.field === 'tokenId') expect(split).toBeGreaterThan(0);
     else expect(split).toBe(Math.ceil(records / page) - 1);
   },

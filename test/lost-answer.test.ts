@@ -14,7 +14,7 @@ describe('a request whose answer is lost', () => {
   let picture: { upload: string };
 
   beforeAll(async () => {
-    // Short, so that what no webhook tells is soon looked for on chain.
+    // Short, so that the gateway soon searches the chain for an outcome that no webhook reports.
     watched = await startWatchedGateway({ env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' } });
     ({ gateway, service } = watched);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
@@ -26,15 +26,15 @@ describe('a request whose answer is lost', () => {
   const pauseWebhooks = (webhooksPaused: boolean) =>
     control(gateway.sandbox.sandbox, 'settings', { webhooksPaused });
 
-  /** Issues two records and waits for the end of it, which must be true on chain. */
-  async function issueAndWait(name: string, beforeItIsTold = async () => {}): Promise<Outcome> {
-    // An outcome that is told first would show by itself what became of the request.
+  /** Issues two records and waits for their outcome, which must match the chain. */
+  async function issueAndWait(name: string, beforeWebhooks = async () => {}): Promise<Outcome> {
+    // A webhook that came first would already show the result of the request.
     await pauseWebhooks(true);
     const entries = [`${name}-a`, `${name}-b`].map((one) => entry(gateway.info, one, picture));
     const id = await issue(gateway.caller, { entries });
     const states = async () => (await outcomeOf(gateway.caller, id)).history.map(({ status }) => status);
     await expect.poll(states, { timeout: 40_000, interval: 100 }).toContain('OUTCOME_UNKNOWN');
-    await beforeItIsTold();
+    await beforeWebhooks();
     await pauseWebhooks(false);
     const outcome = await finalOutcome(gateway.caller, id);
     expect(outcome.status).toBe('COMPLETED');
@@ -45,19 +45,19 @@ describe('a request whose answer is lost', () => {
   }
 
   it.each([
-    ['the connection is cut after it was processed', { effect: 'drop', when: 'after' }],
-    ['the connection is cut before it was processed', { effect: 'drop', when: 'before' }],
-    ['502 comes after it was processed', { effect: '502', when: 'after' }],
-    ['502 comes before it was processed', { effect: '502', when: 'before' }],
+    ['the connection is cut after the request was processed', { effect: 'drop', when: 'after' }],
+    ['the connection is cut before the request was processed', { effect: 'drop', when: 'before' }],
+    ['502 comes after the request was processed', { effect: '502', when: 'after' }],
+    ['502 comes before the request was processed', { effect: '502', when: 'before' }],
     ['the answer is lost twice', { effect: 'drop', when: 'after', times: 2 }],
     ['the answer comes after the time-out', { effect: 'late', when: 'after', delayMs: 6_000 }],
-  ])('ends final and true with one issuance: %s', async (name, fault) => {
+  ])('is completed, and each record is minted once: %s', async (name, fault) => {
     await arm({ kind: 'response', route: 'srrs', ...fault });
     await issueAndWait(name.replaceAll(' ', '-'));
   });
 
-  it('waits while the service says again and again that the work is in progress', async () => {
-    // Ended long after the time-out: the gateway asks some four times, ever more rarely, before that.
+  it('is repeated, ever more rarely, while the service answers that it is still in progress', async () => {
+    // The work ends long after the time-out; the gateway repeats the request about four times until then.
     await arm({ kind: 'publishing', delayMs: 15_000 });
     const answers = () =>
       service.calls.filter(({ call }) => call === 'srrs').map(({ answer }) => answer?.text ?? '');
@@ -68,14 +68,14 @@ describe('a request whose answer is lost', () => {
     expect(saying('"results"')).toBeLessThanOrEqual(1);
   });
 
-  it('is found on chain when its webhooks are lost as well', async () => {
+  it('is completed from the subgraph when its webhooks are lost as well', async () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     await arm({ kind: 'webhook', effect: 'drop', times: 10 });
     const { entries } = await issueAndWait('all-lost');
     expect(entries.map(({ outcomeSource }) => outcomeSource)).toEqual(['SUBGRAPH', 'SUBGRAPH']);
   });
 
-  it('that a proxy on the way refuses ends as refused, and not in an endless repetition', async () => {
+  it('that a proxy refuses is rejected after a bounded number of retries', async () => {
     service.answerInstead = ({ call }) =>
       call === 'srrs' ? { status: 413, text: '<html>Request Entity Too Large</html>' } : undefined;
     const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'too-large', picture)] });

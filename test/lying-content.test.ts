@@ -28,14 +28,14 @@ import {
 import { missingDocuments } from './_util/missing-documents.ts';
 import { addFile, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
 
-// IPFS gateways that are down, slow, broken or lie. Whatever one of them does to a document: its record
-// says so by type, the rest of the answer stands and comes in time, and nothing false is cached.
+// IPFS gateways that are down, slow, broken or lie. Whatever a gateway does to a document, its record has a
+// typed status, the rest of the response is complete and in time, and no wrong content is cached.
 
 const world = useSeededWorld();
 
 const cidIn = ({ url }: Received) => /^\/ipfs\/(\w+)/.exec(url)?.[1] ?? '';
 
-/** The bytes that a request is for, changed on their way. */
+/** Serves the requested bytes with changes. */
 const changed =
   (change: (bytes: Buffer) => Buffer, source = world.info.ipfsUrl): Lie =>
   async (response, request) => {
@@ -45,7 +45,7 @@ const changed =
     response.end(change(Buffer.from(await honest.arrayBuffer())));
   };
 
-/** Ways to spoil a document, and what its record then says. `inside` must never be asked for anything. */
+/** Ways to corrupt a document, each with the resulting status. `inside` must never receive a request. */
 const lies = (inside: TestServer, another: string): [what: string, status: string, lie: Lie][] => [
   ['silence', 'TIMEOUT', silence],
   ['a drip', 'TIMEOUT', drip],
@@ -76,7 +76,7 @@ const lies = (inside: TestServer, another: string): [what: string, status: strin
 const tallyOf = (statuses: string[]): Record<string, number> =>
   Object.fromEntries([...new Set(statuses)].map((one) => [one, statuses.filter((s) => s === one).length]));
 
-/** A source that spoils the first documents of the page, each in a way of its own. */
+/** A source that corrupts the first documents of the page, each in a different way. */
 async function lyingSource(cids: string[]) {
   const inside = await serve((_, response) => response.end('{"secret":true}'));
   const all = lies(inside, cids.at(-1) as string);
@@ -85,7 +85,7 @@ async function lyingSource(cids: string[]) {
   return { all, inside, liar };
 }
 
-it('documents that their source spoils, each in another way, are typed; the rest stands, in time, and they heal', async () => {
+it('corrupted documents get typed statuses, the rest is complete in time, and they recover with the source', async () => {
   const { data: honest, rows, cids } = await world.truth();
   const { all, inside, liar } = await lyingSource(cids);
   const directory = await mkdtemp(join(tmpdir(), 'ipfs-cache-'));
@@ -105,7 +105,7 @@ it('documents that their source spoils, each in another way, are typed; the rest
   expect(seen.slice(all.length)).toEqual(rows.slice(all.length));
   expect(inside.received).toEqual([]);
   const cached = cids.slice(all.length).map((cid) => `${cid}.content`);
-  // Smaller pictures have a folder of their own there.
+  // Smaller variants of pictures have their own folder there.
   const stored = async () => (await readdir(directory)).filter((name) => name !== 'pictures');
   await expect.poll(async () => (await stored()).sort()).toEqual(cached.sort());
 
@@ -118,7 +118,7 @@ it('documents that their source spoils, each in another way, are typed; the rest
     .toEqual(rows);
 });
 
-it('documents are all there when an honest source stands behind the lying one', async () => {
+it('all documents are read when an honest source is configured behind the lying one', async () => {
   const { rows, cids } = await world.truth();
   const { liar } = await lyingSource(cids);
   const ipfsGateways = [liar.url, world.info.ipfsUrl];
@@ -174,17 +174,20 @@ it.each<[what: string, status: string, archive: (source: string) => Lie, block?:
 it.each([
   ['down', 'UNAVAILABLE', closedPort],
   ['silent', 'TIMEOUT', async () => (await serve(() => {})).url],
-])('a source that is %s for all of them leaves the rest whole, in time', async (_what, status, source) => {
-  const { data: honest, cids } = await world.truth();
-  const caller = await world.gatewayBefore({ ipfsGateways: [await source()] });
-  const { result, ms } = await measured(caller.data(joinedRead, { cid: cids[0] }));
-  expect(ms).toBeLessThan(ipfsSeconds * 1_000 + slackMs);
-  expect(chainOf(result)).toEqual(chainOf(honest));
-  expect(statusesOf(result)).toEqual(new Set([status]));
-  expect(result.metadata).toEqual({ status, raw: null });
-});
+])(
+  'a source that is %s for all documents leaves the rest of the response complete, in time',
+  async (_what, status, source) => {
+    const { data: honest, cids } = await world.truth();
+    const caller = await world.gatewayBefore({ ipfsGateways: [await source()] });
+    const { result, ms } = await measured(caller.data(joinedRead, { cid: cids[0] }));
+    expect(ms).toBeLessThan(ipfsSeconds * 1_000 + slackMs);
+    expect(chainOf(result)).toEqual(chainOf(honest));
+    expect(statusesOf(result)).toEqual(new Set([status]));
+    expect(result.metadata).toEqual({ status, raw: null });
+  },
+);
 
-it('a page of documents of 10 GB each leaves the memory flat', async () => {
+it('a page of documents of 10 GB each takes bounded memory', async () => {
   const { data: honest, cids } = await world.truth();
   let sent = 0;
   const endless = flood((bytes) => {
@@ -195,12 +198,12 @@ it('a page of documents of 10 GB each leaves the memory flat', async () => {
   const { result, grown } = await measured(caller.data(joinedRead, { cid: cids[0] }));
   expect(statusesOf(result)).toEqual(new Set(['TOO_LARGE']));
   expect(chainOf(result)).toEqual(chainOf(honest));
-  // A document may have 2 MB; what lies in the sockets' buffers comes on top. 200 GB were offered.
+  // A document may have 2 MB, and the sockets' buffers come on top. The source offers 200 GB.
   expect(sent).toBeLessThan(cids.length * 10 * 2 ** 20);
   expect(grown).toBeLessThan(256 * 2 ** 20);
 });
 
-it('searches for what callers name, documents or pictures, leave the documents of records alone', async () => {
+it('searches for documents and pictures that callers name do not slow down the documents of records', async () => {
   const cids = await Promise.all(Array.from({ length: 100 }, () => addFile(new Map(), randomBytes(10))));
   const named = new Set(cids.map(String));
   const source = await liarBefore(world.info.ipfsUrl, (asked) =>

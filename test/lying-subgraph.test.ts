@@ -13,13 +13,13 @@ import {
 import { closedPort, serve } from './_util/http-server.ts';
 import { joinedRead, measured, slackMs, subgraphSeconds, useSeededWorld } from './_util/joined-reads.ts';
 
-// A subgraph that is down, slow, broken or no subgraph at all: the lists of records are typed as missing, what
-// others know stands and comes in time, and the truth is told as soon as the subgraph tells it.
+// A subgraph that is down, slow, broken or no subgraph at all: lists of records fail with typed errors, data
+// of the other sources comes in time, and correct data returns as soon as the subgraph does.
 
 const world = useSeededWorld();
 const inside = () => serve((_, response) => response.end('{}'));
 
-/** For those that only a deadline ends: it comes three times, with pauses. */
+/** The time-out for faults that nothing else ends; three attempts run into it, with pauses. */
 const shortSeconds = 0.5;
 
 type MakeLie = (sent: (bytes: number) => void) => Lie | Promise<Lie>;
@@ -34,14 +34,14 @@ const lies: [what: string, code: string, lie: MakeLie, seconds?: number][] = [
     'UPSTREAM_BAD_RESPONSE',
     () => (response) => response.end('{"data":{"srrs":[{'),
   ],
-  // Its 64 MB are cut off; a machine too busy to send so much in time meets the time-out first.
+  // The response is cut off at 64 MB; a busy machine may reach the time-out first.
   ['answers with 10 GB', 'UPSTREAM_BAD_RESPONSE|UPSTREAM_TIMEOUT', flood],
   ['redirects in circles', 'UPSTREAM_BAD_RESPONSE', () => circle],
   ['redirects into this machine', 'UPSTREAM_BAD_RESPONSE', async () => redirectTo((await inside()).url)],
 ];
 
 it.each(lies)(
-  'a subgraph that %s: its part is %s, the rest stands, in time, and it heals',
+  'a subgraph that %s: its part fails with %s, the rest is complete in time, and it recovers',
   async (_what, code, lie, seconds = subgraphSeconds) => {
     const { data: honest, cids } = await world.truth();
     let sent = 0;
@@ -62,12 +62,12 @@ it.each(lies)(
       ['srrs.edges', expect.stringMatching(`^(${code})$`)],
     ]);
     expect(result.data.metadata).toEqual(honest.metadata);
-    // An answer may have 64 MB; what lies in the sockets' buffers, and other questions to it, come on top.
+    // A response may have 64 MB; the sockets' buffers and other queries come on top.
     expect(sent).toBeLessThan(256 * 2 ** 20);
     expect(grown).toBeLessThan(256 * 2 ** 20);
 
     liar.heal();
-    // At once, or when its circuit lets calls through again.
+    // The subgraph recovers at once, or when the circuit breaker closes again.
     await expect
       .poll(async () => (await caller.ask(joinedRead, { cid: cids[0] })).data, {
         timeout: 20_000,
@@ -77,7 +77,7 @@ it.each(lies)(
   },
 );
 
-it('a subgraph that is down: its part is typed, the rest stands', async () => {
+it('a subgraph that is down: its part fails with a typed error, the rest is complete', async () => {
   const { data: honest, cids } = await world.truth();
   const caller = await world.gatewayBefore({ subgraphUrls: [await closedPort()] });
   const { data, errors } = await caller.ask(joinedRead, { cid: cids[0] });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-it('each message counts against the rate limit of its caller', async () => {
+it('each MCP message counts against the rate limit of its caller', async () => {
   await enoughOfTheMinute();
   const from = (address: string) => postMcp(gateway.address, list, { 'x-forwarded-for': address });
   for (let n = 0; n < 50; n++) expect((await from('192.0.2.1')).status).toBe(200);
@@ -31,7 +31,7 @@ it('each message counts against the rate limit of its caller', async () => {
   expect((await from('192.0.2.2')).headers.get('ratelimit')).toMatch(/^"minute";r=49;/);
 });
 
-it('a malformed message is refused, and the process lives', async () => {
+it('malformed messages are refused with an error, never with a 5xx', async () => {
   const call = (params: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
   const entry = {
@@ -59,7 +59,7 @@ it('a malformed message is refused, and the process lives', async () => {
   }
 });
 
-it('content that is nearly base64, and thousands of unknown arguments, are refused at once', async () => {
+it('nearly valid base64 and thousands of unknown arguments are refused with a short error', async () => {
   const agent = await connectMcp(gateway.address, loneToken);
   const file = { base64: `${' '.repeat(500_000)}!` };
   const upload = { filename: 'a.bin', category: 'NON_ATTACHMENT_FILE', file };
@@ -69,7 +69,7 @@ it('content that is nearly base64, and thousands of unknown arguments, are refus
   expect(data.errors[0].argument).toHaveLength(100);
 });
 
-it('what a tool asks for takes from the budget of its caller, and a refusal says what fits', async () => {
+it('a tool call takes its cost from the caller’s budget, and a refusal names a page size that fits', async () => {
   const frugal = await startLoneGateway({ COST_LIMIT: '3000', TRUSTED_PROXIES: '1' });
   onTestFinished(() => frugal.stop());
   const agent = await connectMcp(frugal.address, loneToken);
@@ -86,7 +86,7 @@ it('what a tool asks for takes from the budget of its caller, and a refusal says
   expect(headers.get('ratelimit')).toMatch(/"cost";r=\d+/);
 });
 
-it('only pages of the allowed origins may call', async () => {
+it('only web pages of the allowed origins may call the endpoint', async () => {
   const preflight = async (origin: string) => {
     const headers = { origin, 'access-control-request-method': 'POST' };
     const response = await fetch(`${gateway.address}/mcp`, { method: 'OPTIONS', headers });
@@ -98,7 +98,7 @@ it('only pages of the allowed origins may call', async () => {
   expect((await postMcp(gateway.address, list, form)).status).toBe(403);
 });
 
-it('a hidden schema is no resource, and a source that is down is an error to act on', async () => {
+it('a hidden schema is not a resource, and the error of a source that is down says what to do next', async () => {
   const agent = await connectMcp(gateway.address, loneToken);
   const { resources } = await agent.client.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual(['srr://guide', 'srr://errors']);

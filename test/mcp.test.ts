@@ -40,13 +40,13 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 describe('tools', () => {
-  it('are those that the token may use', async () => {
+  it('are listed only if the scopes of the token allow them', async () => {
     expect((await anonymous.toolNames()).toSorted()).toEqual(publicTools.toSorted());
     expect((await reader.toolNames()).toSorted()).toEqual([...publicTools, ...readTools].toSorted());
     expect(await issuer.toolNames()).toHaveLength(12);
   });
 
-  it('say what they change, and describe every argument', async () => {
+  it('declare whether they change data, and describe every argument', async () => {
     const { tools } = await issuer.client.listTools();
     const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changing).toEqual(['upload_file', 'create_uploads', 'issue_records']);
@@ -63,7 +63,7 @@ describe('tools', () => {
     expect(JSON.stringify(issue?.inputSchema)).toContain('by language, such as');
   });
 
-  it('are refused without the scope, and nothing happens', async () => {
+  it('are refused without their scope, and have no effect', async () => {
     const args = { requestId: 'refused', entries: [] };
     for (const [caller, code, advice] of [
       [reader, 'FORBIDDEN', 'Ask the user for a token with this scope'],
@@ -78,7 +78,7 @@ describe('tools', () => {
     );
   });
 
-  it('that are not there are a fault as any other', async () => {
+  it('that do not exist get a NOT_FOUND error', async () => {
     const { isError, data } = await issuer.call('issue_everything', {});
     expect(isError).toBe(true);
     expect(data.errors).toEqual([
@@ -86,7 +86,7 @@ describe('tools', () => {
     ]);
   });
 
-  it('name the argument that is wrong, and what to do', async () => {
+  it('return errors that name the wrong argument and the next step', async () => {
     const entry = { externalId: 'a', isPrimaryIssuer: true, artistAddress: '0x1', metadata: { title: 'x' } };
     const { isError, data, text } = await issuer.call('validate_records', { entries: [entry] });
     expect(isError).toBe(true);
@@ -121,7 +121,7 @@ describe('tools', () => {
   });
 });
 
-it('a bare text in place of a file is refused without looking at each character', async () => {
+it('a plain string in place of a file is refused without processing each character', async () => {
   const args = { filename: 'a.txt', category: 'CERTIFICATE', file: 'x'.repeat(900_000) };
   const costs: number[] = [];
   for (let n = 0; n < 3; n++) {
@@ -131,7 +131,7 @@ it('a bare text in place of a file is refused without looking at each character'
     costs.push(user + system);
     expect(text).toContain('INVALID_INPUT at file: Give its content as {"text": "…"}');
   }
-  // Microseconds of the processor. An object of all characters takes 250,000.
+  // In microseconds of processor time. An object with all characters would take 250,000.
   expect(Math.min(...costs)).toBeLessThan(100_000);
 });
 
@@ -144,7 +144,7 @@ describe('lists', () => {
     expect(all.length).toBeGreaterThan(60);
   });
 
-  it('come in pages', async () => {
+  it('are paged by cursor', async () => {
     const first = await anonymous.call('list_records', { first: 2 });
     expect(idsOf(first.data.items)).toEqual(all.slice(0, 2));
     expect(first.data.note).toBeUndefined();
@@ -153,7 +153,7 @@ describe('lists', () => {
     expect(JSON.parse(second.text)).toEqual(second.data);
   });
 
-  it('within a record refuse the call for a wrong cursor', async () => {
+  it('within a record fail the whole call when their cursor is invalid', async () => {
     const { data } = await anonymous.call('list_records', { first: 1, inRegistry: true });
     const wrong = { tokenId: data.items[0].tokenId, transfersAfter: 'x' };
     const { text, isError } = await anonymous.call('get_record', wrong);
@@ -161,14 +161,14 @@ describe('lists', () => {
     expect(isError).toBe(true);
   });
 
-  it('are read forwards only, because no answer has a cursor to go back by', async () => {
+  it('can be paged forwards only, because no result has a cursor for the way back', async () => {
     const back = await anonymous.call('list_records', { last: 2 });
     expect(back.text).toContain('INVALID_INPUT at last: This tool has no argument of this name.');
     const oldest = await anonymous.call('list_records', { first: 2, orderBy: 'CREATED_AT_ASC' });
     expect(idsOf(oldest.data.items)).toEqual(all.slice(-2).reverse());
   });
 
-  it('are cut when they are too long, and nothing is missed on the way on', async () => {
+  it('are cut when they are too long, and the next pages miss nothing', async () => {
     const seen: string[] = [];
     let after: string | undefined;
     let cuts = 0;
@@ -188,7 +188,7 @@ describe('lists', () => {
   });
 });
 
-describe('an agent that has only the tools', () => {
+describe('an agent with nothing but the tools', () => {
   it('issues a record with its files, follows it and verifies its document', async () => {
     const { data: me } = await issuer.call('who_am_i');
     expect(me).toMatchObject({ issuer: gateway.issuer.address, scopes: expect.arrayContaining(['ISSUE']) });
@@ -255,24 +255,24 @@ describe('an agent that has only the tools', () => {
   });
 });
 
-describe('the guide for users', () => {
+describe('docs/agents.md', () => {
   const guide = readFileSync(new URL('../docs/agents.md', import.meta.url), 'utf8');
   const blocks = (language: string) =>
     [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
 
-  it('names every tool with its scope, and no other', async () => {
+  it('names exactly the existing tools, each with its scope', async () => {
     const rows = [...guide.matchAll(/^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|.*\| (?:(.*) )?\|$/gm)];
     const named = rows.flatMap(([, names = '', scope = '']) =>
       names.split(', ').map((name) => [name.slice(1, -1), scope.replaceAll('`', '') || undefined]),
     );
     const tools = createTools(loadOperations(schema), schema);
-    // Strict: a tool without a scope must not pass for one that is not there.
+    // Strict equality: otherwise a missing tool would equal a tool without a scope.
     expect(Object.fromEntries(named)).toStrictEqual(
       Object.fromEntries(tools.map(({ name, scope }) => [name, scope])),
     );
   });
 
-  it('has configurations that can be read, and a program that runs', async () => {
+  it('shows configurations that are valid JSON and a program that runs', async () => {
     expect(blocks('json').map((text) => Object.keys(JSON.parse(text)).at(-1))).toHaveLength(4);
     const [program = ''] = blocks('ts');
     const text = program.replace('http://127.0.0.1:4000', gateway.app.url);
@@ -284,8 +284,8 @@ describe('the guide for users', () => {
   });
 });
 
-describe('the endpoint', () => {
-  it('speaks the revisions of 2026 and of 2025, and shows the same tools', async () => {
+describe('the MCP endpoint', () => {
+  it('lists the same tools in the 2025 and the 2026 revision of the protocol', async () => {
     const modern = await connectMcp(gateway.app.url, testToken, {
       versionNegotiation: { mode: { pin: '2026-07-28' } },
     });
@@ -304,7 +304,7 @@ describe('the endpoint', () => {
     await balancer.close();
   });
 
-  it('answers uncompressed, because a result may have a secret', async () => {
+  it('answers uncompressed, because a result may contain a secret', async () => {
     const headers = { authorization: `Bearer ${testToken}`, 'accept-encoding': 'gzip, br' };
     const response = await postMcp(gateway.app.url, list, headers);
     expect((await response.text()).length).toBeGreaterThan(10_000);
@@ -312,7 +312,7 @@ describe('the endpoint', () => {
     expect(response.headers.get('cache-control')).toBe('private, no-store, no-transform');
   });
 
-  it('refuses a token that is not valid', async () => {
+  it('refuses an invalid token', async () => {
     const response = await postMcp(gateway.app.url, list, { authorization: 'Bearer wrong' });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
@@ -320,7 +320,7 @@ describe('the endpoint', () => {
     await expect(connectMcp(gateway.app.url, 'wrong')).rejects.toThrow();
   });
 
-  it('refuses what is too long, several messages at once, streams, and other methods', async () => {
+  it('refuses oversized bodies, batches of messages, streams and other HTTP methods', async () => {
     const { url } = gateway.app;
     const long = JSON.stringify({
       jsonrpc: '2.0',
@@ -344,7 +344,7 @@ describe('the endpoint', () => {
     await expect(modern.client.listen({ toolsListChanged: true })).rejects.toThrow();
   });
 
-  it('shows its guide, the error codes and the schema', async () => {
+  it('serves its guide, the error codes and the schema as resources', async () => {
     const { resources } = await anonymous.client.listResources();
     const read = async (uri: string) =>
       (await anonymous.client.readResource({ uri })).contents.map((one) =>
@@ -359,7 +359,7 @@ describe('the endpoint', () => {
     await expect(read('srr://schema/Nothing')).rejects.toThrow();
   });
 
-  it('is announced', async () => {
+  it('is announced in a catalog and a server card', async () => {
     const { url } = gateway.app;
     const catalog = await fetch(`${url}/.well-known/ai-catalog.json`);
     expect(catalog.headers.get('content-type')).toBe('application/ai-catalog+json');

@@ -5,7 +5,7 @@ import { useSeededWorld } from './_util/joined-reads.ts';
 import { missingDocuments } from './_util/missing-documents.ts';
 import { addBlock, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
 
-// Metadata documents of every age and of any quality.
+// Metadata documents of every schema version and of any quality.
 
 const world = useSeededWorld();
 
@@ -33,11 +33,11 @@ async function records(where: string): Promise<Shown[]> {
   return srrs.edges.map(({ node }: { node: Shown }) => node);
 }
 
-it('of every schema version are read into the same fields', async () => {
-  const shown = await records('{ createdAfter: "2023-01-01T00:00:00Z" }');
-  const versions = new Set(shown.map(({ metadata }) => metadata.schema));
+it('metadata documents of every schema version are read into the same fields', async () => {
+  const found = await records('{ createdAfter: "2023-01-01T00:00:00Z" }');
+  const versions = new Set(found.map(({ metadata }) => metadata.schema));
   expect(versions.size).toBe(3);
-  for (const { metadata, metadataStatus } of shown) {
+  for (const { metadata, metadataStatus } of found) {
     const { raw } = metadata;
     expect(metadataStatus).toBe('VERIFIED');
     expect(metadata).toMatchObject({
@@ -53,10 +53,10 @@ it('of every schema version are read into the same fields', async () => {
   }
 });
 
-describe('of a record from before 2023', () => {
-  it('come from the service, proven by the digest on chain', async () => {
-    const shown = await records('{ createdBefore: "2023-01-01T00:00:00Z" }');
-    const old = shown.filter(({ metadataCID }) => metadataCID === null);
+describe('metadata documents of records from before 2023', () => {
+  it('are read from the service and verified by their digest on chain', async () => {
+    const found = await records('{ createdBefore: "2023-01-01T00:00:00Z" }');
+    const old = found.filter(({ metadataCID }) => metadataCID === null);
     expect(old.length).toBeGreaterThanOrEqual(5);
     for (const { metadataStatus, metadata, metadataUrl, metadataHistory } of old) {
       expect(metadataStatus).toBe('VERIFIED');
@@ -73,7 +73,7 @@ describe('of a record from before 2023', () => {
     expect(old.some(({ metadata }) => metadata.chipUIDs !== null)).toBe(true);
   });
 
-  it('are counted as missing, each once, when the service is down', async () => {
+  it('are each counted once as missing when the service is down', async () => {
     const caller = await world.gatewayBefore({ commerceUrl: await closedPort() });
     const { srrs } = await caller.data(`{ srrs(first: 400, where: { createdBefore: "2023-01-01T00:00:00Z" }) {
       edges { node { metadataCID metadataStatus metadata { name } } }
@@ -84,8 +84,8 @@ describe('of a record from before 2023', () => {
   });
 });
 
-describe('of strangers', () => {
-  /** Each document by itself, all in one query that must not fail. */
+describe('metadata documents of other programs', () => {
+  /** Reads each document under its own alias, all in one query that must not fail. */
   async function read(documents: Record<string, string>) {
     const blocks: Blocks = new Map();
     const names = Object.keys(documents);
@@ -99,7 +99,7 @@ describe('of strangers', () => {
   }
   const answerOf = async (documents: Record<string, string>) => (await read(documents)).answer;
 
-  it('keep what nobody knows, and give what is known by older names', async () => {
+  it('keep unknown properties, and have known ones read by their older names', async () => {
     const document = {
       $schema: 'https://api.vendor.io/api/v1/schema/registry-record-metadata.v1.1.schema.json',
       title: { en: 'Untitled' },
@@ -121,14 +121,14 @@ describe('of strangers', () => {
     });
   });
 
-  it('with a key by which programs know a promise are shown like others', async () => {
+  it('with a "then" key, as promises have, are shown like others', async () => {
     const text = '{"then":"x","title":{"then":"y"},"size":{"then":1},"edition":{"then":{}}}';
     const { one } = await answerOf({ one: text });
     expect(JSON.stringify([one.raw, one.metadata.raw])).toBe(`[${text},${text}]`);
     expect(JSON.stringify(one.metadata.title.all)).toBe('{"then":"y"}');
   });
 
-  it('whose fields are of other types are shown without them', async () => {
+  it('with properties of wrong types are shown without these', async () => {
     const document = {
       $schema: 7,
       name: {},
@@ -164,7 +164,7 @@ describe('of strangers', () => {
     });
   });
 
-  it('show the first thousand items of their lists, and languages of their texts', async () => {
+  it('show at most a thousand items of each list and a thousand languages of each text', async () => {
     const files = Array.from({ length: 20_000 }, (_, n) => ({ hash: `sha256-${n}` }));
     const document = {
       digitalComponents: files,
@@ -180,7 +180,7 @@ describe('of strangers', () => {
     expect(Object.keys(long.metadata.title.all)).toHaveLength(1_000);
   });
 
-  it('of 2 MB are refused where one answer has many of them, before it takes memory', async () => {
+  it('of 2 MB exceed the limit of a response that contains many of them', async () => {
     const blocks: Blocks = new Map();
     const text = 'x'.repeat(1_900_000);
     const cid = await addBlock(blocks, Buffer.from(JSON.stringify({ description: text })));
@@ -196,7 +196,7 @@ describe('of strangers', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED', limit: 'answer' } }]);
   });
 
-  it('of 2 MB are refused where one answer shows one of them often, also once the query is known', async () => {
+  it('of 2 MB exceed the limit of a response that repeats one of them, also as a prepared read', async () => {
     const blocks: Blocks = new Map();
     const cid = await addBlock(blocks, Buffer.from(JSON.stringify({ note: 'x'.repeat(1_900_000) })));
     const ipfs = await serveBlocks(blocks);
@@ -223,7 +223,7 @@ describe('of strangers', () => {
     expect(limits.map(({ limit }) => limit)).toEqual(['answer', 'answer', 'answer']);
   });
 
-  it('that are no documents are typed, beside one that is', async () => {
+  it('that are invalid get a typed status beside a valid one', async () => {
     const { answer, caller } = await read({
       good: '{"name":"Good"}',
       list: '[1]',
@@ -238,14 +238,14 @@ describe('of strangers', () => {
     expect(huge).toEqual({ status: 'TOO_LARGE', raw: null, metadata: null });
     for (const one of Object.values(broken))
       expect(one).toEqual({ status: 'INVALID_JSON', raw: null, metadata: null });
-    // Callers may name what never was: that is told apart from what records name.
+    // Callers may name CIDs that never existed, so these are counted apart from those of records.
     const counted = { INVALID_JSON: Object.keys(broken).length, TOO_LARGE: 1 };
     expect(await missingDocuments(caller.url, 'caller')).toEqual(counted);
     expect(await missingDocuments(caller.url, 'record')).toEqual({});
   });
 });
 
-it('of a long list of preferred languages the first fifty count', async () => {
+it('only the first fifty of a long list of preferred languages count', async () => {
   const caller = await world.gatewayBefore({}, { IPFS_TIMEOUT: '15' });
   const languageFor = async (wanted: string[]) => {
     const query = `query ($wanted: [String!]) { srrs(first: 1) { edges { node { metadata {

@@ -28,7 +28,7 @@ const isOurs = (family: string) => family.startsWith('srr_');
 const value = (name: string, labels?: Record<string, string>) => metric(gateway.app.url, name, labels);
 
 describe('metrics', () => {
-  it('tell of operations, upstream calls, caches and answers', async () => {
+  it('cover operations, upstream calls, caches and responses', async () => {
     const queries = (outcome: string) =>
       value('srr_operation_duration_seconds_count', { kind: 'query', outcome });
     const before = await queries('ok');
@@ -44,7 +44,7 @@ describe('metrics', () => {
     const question = '{ srrs(first: 1) { edges { cursor } } }';
     for (let n = 0; n < 3; n++) await gateway.anonymous.data(question);
     expect(await value('srr_cache_lookups_total', { cache: 'answers', result: 'hit' })).toBeGreaterThan(0);
-    // Other documents, for which the subgraph is asked the same.
+    // Different documents that need the same query to the subgraph.
     await expect
       .poll(async () => {
         await gateway.anonymous.data(`query Q${Date.now()} { srrs(first: 1) { edges { cursor } } }`);
@@ -53,16 +53,16 @@ describe('metrics', () => {
       .toBeGreaterThan(0);
   });
 
-  it('tell of the process: release, memory, processor, event loop and garbage collection', async () => {
+  it('cover the process: release, memory, processor, event loop and garbage collection', async () => {
     expect(await value('process_resident_memory_bytes')).toBeGreaterThan(10e6);
     expect(await value('process_cpu_seconds_total')).toBeGreaterThan(0);
     expect(await value('srr_build_info', { version })).toBe(1);
-    // Each scrape starts the next stretch of the event loop's delays: two in a row may find none.
+    // Each scrape resets the event loop's delays, so the second of two quick scrapes may find none.
     await expect.poll(() => value('nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0);
     expect(await metrics()).toContain('# TYPE nodejs_gc_duration_seconds histogram');
   });
 
-  it('tell of streams while they are open', async () => {
+  it('count SSE streams while they are open', async () => {
     const leaving = new AbortController();
     const stream = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
@@ -76,7 +76,7 @@ describe('metrics', () => {
     await expect.poll(() => value('srr_sse_connections')).toBe(0);
   });
 
-  it('have every counter from the start, so that an alert sees its first rise', async () => {
+  it('have every counter from the start, so that an alert sees the first increment', async () => {
     const text = await metrics();
     for (const { name, labels } of Object.values(counters))
       for (const [label, values] of Object.entries(labels))
@@ -84,7 +84,7 @@ describe('metrics', () => {
           expect(text).toMatch(new RegExp(`^${name}\\{(.+,)?${label}="${one}"(,.+)?\\} \\d`, 'm'));
   });
 
-  it('have no label that a stranger could fill', async () => {
+  it('have no label values that a stranger could choose', async () => {
     const marker = crypto.randomUUID();
     await fetch(`${gateway.app.url}/${marker}?${marker}`, { headers: { 'user-agent': marker } });
     await gateway.anonymous.ask(`query Q${marker.replaceAll('-', '')} { ${marker.replaceAll('-', '_')} }`);
@@ -93,7 +93,7 @@ describe('metrics', () => {
     expect(text).toContain('route="other"');
   });
 
-  it('are shown to this machine, not to whom a proxy speaks for', async () => {
+  it('are served to this machine, but not through a proxy', async () => {
     expect((await scrape()).status).toBe(200);
     for (const name of ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'])
       expect((await scrape({ [name]: '192.0.2.1' })).status, name).toBe(401);
@@ -106,17 +106,14 @@ describe('metrics', () => {
     ['rebound.example', 401],
     ['localhost.rebound.example:4000', 401],
     ['127.0.0.1.rebound.example', 401],
-  ])(
-    'are shown by a name of this machine alone, for a page can point its own name here: %s',
-    async (host, status) => {
-      const asked = request(`${gateway.app.url}/metrics`, { headers: { host } }).end();
-      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-      answer.resume();
-      expect(answer.statusCode).toBe(status);
-    },
-  );
+  ])('are served only when Host names this machine, because of DNS rebinding: %s', async (host, status) => {
+    const asked = request(`${gateway.app.url}/metrics`, { headers: { host } }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(status);
+  });
 
-  it('are reported while the store is down, except the store’s own', async () => {
+  it('are served while the store is down, without those that are read from the store', async () => {
     expect(await metrics()).toMatch(/^srr_store_up 1$/m);
     const tables = tablesOf(gateway.database);
     await sql`alter table gateway.issuance rename to issuance_away`.execute(tables);
@@ -137,11 +134,11 @@ describe('metrics', () => {
     expect(await metrics()).toMatch(/^srr_store_up 1$/m);
   });
 
-  it('say that the store is down while it is read-only, and so do the probe and the sources', async () => {
+  it('report the store as down while it is read-only, and so do the readiness probe and `sources`', async () => {
     const lone = await startLoneGateway();
     onTestFinished(lone.stop);
     const tables = tablesOf(lone.database);
-    const told = async () => {
+    const reported = async () => {
       const { sources } = await lone.anonymous.data('{ sources { kind health message } }');
       const probe = await fetch(`${lone.address}/health/ready`);
       return {
@@ -151,15 +148,15 @@ describe('metrics', () => {
       };
     };
     const well = { up: 1, ready: 'ok', source: { kind: 'STORE', health: 'OK', message: null } };
-    expect(await told()).toEqual(well);
+    expect(await reported()).toEqual(well);
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(tables);
     const name = sql.id(rows[0]?.name ?? '');
     await sql`alter database ${name} set default_transaction_read_only = on`.execute(tables);
-    // Other sessions learn of it when they begin anew. PGlite has this one alone.
+    // Other sessions get the setting when they reconnect. PGlite has only this session.
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.execute(tables);
     await sql`set default_transaction_read_only = on`.execute(tables);
-    await expect.poll(told, { timeout: 10_000 }).toEqual({
+    await expect.poll(reported, { timeout: 10_000 }).toEqual({
       up: 0,
       ready: 'failing',
       source: { kind: 'STORE', health: 'DEGRADED', message: 'The database takes no writes.' },
@@ -167,7 +164,7 @@ describe('metrics', () => {
     await sql`set default_transaction_read_only = off`.execute(tables);
   });
 
-  it('measure how late live subscribers hear of events, and not how long others were away', async () => {
+  it('measure the delay of live events, but not of events that are replayed from a cursor', async () => {
     const lone = await startLoneGateway();
     onTestFinished(lone.stop);
     const deliver = async (externalId: string) =>
@@ -182,12 +179,12 @@ describe('metrics', () => {
     );
     const leaving = new AbortController();
     onTestFinished(() => leaving.abort());
-    const heard = lone.caller.subscribe(
+    const events = lone.caller.subscribe(
       'subscription { events(from: BEGINNING) { ... on SRRFailed { externalId } } }',
       {},
       leaving.signal,
     );
-    const next = async () => (await heard.next()).value?.data.events.externalId;
+    const next = async () => (await events.next()).value?.data.events.externalId;
     const measured = (part: string) => metric(lone.address, `srr_event_delivery_seconds_${part}`);
     expect(await next()).toBe('while away');
     await deliver('live');
@@ -196,7 +193,7 @@ describe('metrics', () => {
     expect(await measured('sum')).toBeLessThan(30);
   });
 
-  it('raise an alert when there are none: every other rule would be silent', () => {
+  it('have an alert for their absence, in which no other rule would fire', () => {
     const { groups } = parse(read('alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
     const silence = groups
       .flatMap(({ rules }) => rules)
@@ -204,7 +201,7 @@ describe('metrics', () => {
     expect(silence).toContain('srr_build_info');
   });
 
-  it('count failures of the gateway itself, which GraphQL answers with 200', async () => {
+  it('count failures of the gateway that GraphQL answers with status 200', async () => {
     const count = () => value('srr_graphql_failures_total');
     const before = await count();
     await gateway.anonymous.ask('{ issuances { edges { cursor } } }');
@@ -221,7 +218,7 @@ describe('metrics', () => {
   });
 
   it.each(['dashboard.json', 'alerts.yml'])(
-    'that %s asks for are there, and none of ours is left out of the dashboard',
+    'that %s uses exist, and the dashboard shows all of the gateway’s own',
     async (name) => {
       const text = await metrics();
       const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, family = '', type]) => ({
@@ -233,7 +230,7 @@ describe('metrics', () => {
           type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => family + end) : [family],
         ),
       );
-      // Also for JSON, which is YAML. A file that cannot be parsed would be refused as a whole.
+      // The YAML parser reads JSON too. An invalid file would be refused as a whole.
       const written = JSON.stringify(parse(read(name)));
       const asked = new Set([...written.matchAll(/\b(?:srr|process|nodejs)_\w+/g)].map(([name]) => name));
       expect([...asked].filter((name) => !series.has(name))).toEqual([]);
@@ -249,7 +246,7 @@ describe('metrics', () => {
 });
 
 describe('readiness', () => {
-  it('names what it looked at', async () => {
+  it('names its checks', async () => {
     await expect
       .poll(async () => (await fetch(`${gateway.app.url}/health/ready`)).json())
       .toEqual({ status: 'ready', checks: { store: 'ok', migrations: 'ok', worker: 'ok' } });

@@ -4,12 +4,12 @@ import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 
-describe('a record is one entry’s and nobody else’s', () => {
+describe('a record belongs to exactly one entry', () => {
   let gateway: TestGateway;
   let picture: { upload: string };
 
   beforeAll(async () => {
-    // Short, so that what no webhook tells is soon looked for on chain.
+    // Short, so that the gateway soon searches the chain for an outcome that no webhook reports.
     gateway = await startTestGateway({ env: { RECONCILE_AFTER: '2' } });
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
@@ -26,7 +26,7 @@ describe('a record is one entry’s and nobody else’s', () => {
       when: 'before',
       times,
     });
-  /** Issues one record; `text` makes its metadata what it is. */
+  /** Issues one record whose metadata differs only in `text`. */
   const ask = (externalId: string, text: string) =>
     issue(gateway.caller, {
       entries: [entry(gateway.info, externalId, picture, { metadata: { name: text, title: { en: text } } })],
@@ -43,7 +43,7 @@ describe('a record is one entry’s and nobody else’s', () => {
   };
   const issued = ['COMPLETED', 'ISSUED', undefined];
 
-  it('when its webhook comes while a request for the same externalId is lost', async () => {
+  it('when its webhook comes while another request for its externalId is lost', async () => {
     await pauseWebhooks(true);
     const first = await ask('wanted-twice', 'one');
     await reaches(first, 'WAITING_FOR_MINING');
@@ -55,21 +55,21 @@ describe('a record is one entry’s and nobody else’s', () => {
     expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'DUPLICATE_EXTERNAL_ID']);
   });
 
-  it('when a lost request asked for the same metadata under another externalId', async () => {
+  it('when a lost request has its metadata under another externalId', async () => {
     expect(await endOf(await ask('same-one', 'the same'))).toEqual(issued);
     await loseRequests(1);
     const second = await ask('same-two', 'the same');
     expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'DUPLICATE_METADATA']);
   });
 
-  it('when a lost request asked for just the same', async () => {
+  it('when a lost request has exactly the same content', async () => {
     expect(await endOf(await ask('equal', 'equal'))).toEqual(issued);
     await loseRequests(1);
     const second = await ask('equal', 'equal');
     expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'DUPLICATE_REQUEST_CONTENT']);
   });
 
-  it('when two requests for the same metadata are lost, whichever looks for it first', async () => {
+  it('when two requests with the same metadata are lost', async () => {
     await pauseWebhooks(true);
     await control(gateway.sandbox.sandbox, 'faults', {
       kind: 'response',
@@ -86,7 +86,7 @@ describe('a record is one entry’s and nobody else’s', () => {
     await pauseWebhooks(false);
   });
 
-  it('when records of a series, alike but for their pictures, are lost together', async () => {
+  it('when requests for records that differ only in their pictures are lost together', async () => {
     const entries = await Promise.all(
       ['series-1', 'series-2', 'series-3'].map(async (name) => {
         const upload = await gateway.caller.upload(`${name}.png`, 'NON_ATTACHMENT_FILE', `picture ${name}`);
@@ -119,24 +119,24 @@ describe('a record is one entry’s and nobody else’s', () => {
     );
     const tokens = records.map(({ srr }) => srr?.tokenId as string);
     expect(new Set(tokens).size).toBe(3);
-    const told = await deliveredTokens(['series-1', 'series-2', 'series-3']);
-    expect(tokens).toEqual(told);
+    const delivered = await deliveredTokens(['series-1', 'series-2', 'series-3']);
+    expect(tokens).toEqual(delivered);
   });
 
-  /** What the service itself says that these externalIds became. */
+  /** The token ids that the service itself reports for these externalIds. */
   async function deliveredTokens(externalIds: string[]): Promise<(string | undefined)[]> {
     const response = await fetch(`${gateway.info.commerceUrl}/sandbox/deliveries?limit=1000`);
     const { deliveries } = (await response.json()) as {
       deliveries: { body: { data: { externalId?: string; tokenId?: string; srrId?: string }[] } }[];
     };
-    const told = deliveries.flatMap(({ body }) => body.data);
+    const items = deliveries.flatMap(({ body }) => body.data);
     return externalIds.map((id) => {
-      const one = told.find(({ externalId }) => externalId === id);
+      const one = items.find(({ externalId }) => externalId === id);
       return one?.tokenId ?? one?.srrId;
     });
   }
 
-  it('when it failed and its metadata is issued again under a new externalId', async () => {
+  it('when the first entry failed and its metadata is issued again under a new externalId', async () => {
     const failed = await ask('fail-gas-over-allowance-again', 'again');
     expect(await endOf(failed)).toEqual(['COMPLETED', 'FAILED', 'MINING_FAILED']);
     expect(await endOf(await ask('again', 'again'))).toEqual(issued);

@@ -39,8 +39,8 @@ describe('ids', () => {
   });
 });
 
-describe('who calls', () => {
-  it('is identified by both headers, or gets 401', async () => {
+describe('a caller', () => {
+  it('gets 401 without its key or with a wrong one', async () => {
     const missing = await client.post('srrs', {}, { 'commerce-api-key': '' });
     expect(missing).toMatchObject({ status: 401, body: { statusCode: 401, message: 'Missing header' } });
     const wrong = await client.post('srrs', {}, { 'commerce-api-key': 'another' });
@@ -49,7 +49,7 @@ describe('who calls', () => {
 });
 
 describe('files', () => {
-  it('are signed for in the order asked, or in another', async () => {
+  it('get signed URLs in the order of the request, or reversed', async () => {
     const payload = [name(), name()].map((filename) => ({ filename, category }));
     const inOrder = await client.post('signedUrls', { action: 'write', payload });
     expect(inOrder.status).toBe(201);
@@ -65,7 +65,7 @@ describe('files', () => {
     ['noextension', category, 'extension is missing'],
     ['a b.png', category, 'space is not allowed'],
     ['a.png', 'picture', 'payload.0.category must be one of the following values: certificate,'],
-  ])('refuses %s of %s', async (filename, category, said) => {
+  ])('named %s of category %s are refused', async (filename, category, said) => {
     for (const path of ['signedUrls', 'fileMetadata']) {
       const { status, body } = await client.post(path, {
         action: 'write',
@@ -76,7 +76,7 @@ describe('files', () => {
     }
   });
 
-  it('takes bytes by a signed URL once, and only of the type that was signed', async () => {
+  it('are accepted by a signed URL once, and only with the signed content type', async () => {
     const payload = [{ filename: name(), category }];
     const { body } = await client.post('signedUrls', { action: 'write', payload });
     const [{ url, contentType, finalUrl }] = body.results;
@@ -88,7 +88,7 @@ describe('files', () => {
     expect(await (await fetch(finalUrl)).text()).toBe('a');
   });
 
-  it('are ready when both hash and cid are there', async () => {
+  it('get their hash and then their CID after a delay', async () => {
     service.variants.files = { ...service.variants.files, hashMs: 60, cidMs: 60 };
     const filename = name();
     await client.upload(filename, category, 'content');
@@ -104,7 +104,7 @@ describe('files', () => {
     await expect.poll(async () => (await state()).cid).toMatch(/^bafkrei/);
   });
 
-  it('are listed under either label or bare', async () => {
+  it('are listed under `results`, under `payload` or as a bare list', async () => {
     const filename = name();
     await client.upload(filename);
     for (const label of ['results', 'payload'] as const) {
@@ -115,7 +115,7 @@ describe('files', () => {
     expect((await client.state(filename)).body).toHaveLength(1);
   });
 
-  it('may fail to be hashed, each in its own words', async () => {
+  it('can be made to fail their hash calculation', async () => {
     const filename = name();
     service.variants.files.of[filename] = { failure: 'HASH_CALCULATION_FAILED' };
     await client.upload(filename);
@@ -124,7 +124,7 @@ describe('files', () => {
     ]);
   });
 
-  it('that are missing, or not seen yet, are listed bare or below message', async () => {
+  it('that do not exist or are not visible yet are listed in a 404, bare or in `message`', async () => {
     const filename = name();
     service.variants.files.of[filename] = { invisibleMs: 80 };
     await client.upload(filename);
@@ -136,8 +136,8 @@ describe('files', () => {
   });
 });
 
-describe('troubles', () => {
-  it('answer the next call, or all', async () => {
+describe('an injected fault', () => {
+  it('answers the next call, or all calls', async () => {
     service.variants.next.signedUrls = [troubles.badGateway()];
     const ask = () =>
       client.post('signedUrls', { action: 'write', payload: [{ filename: name(), category }] });
@@ -148,7 +148,7 @@ describe('troubles', () => {
     expect((await client.state('a.png')).status).toBe(404);
   });
 
-  it('before the work leave nothing behind, after it everything', async () => {
+  it('prevents the work when it is set to BEFORE, and only loses the answer when it is set to AFTER', async () => {
     const picture = await client.picture();
     for (const [when, status] of [
       ['BEFORE', 201],
@@ -163,7 +163,7 @@ describe('troubles', () => {
     }
   });
 
-  it('break the connection, or answer late', async () => {
+  it('can break the connection or delay the answer', async () => {
     service.variants.next.fileMetadata = [troubles.lost('BEFORE'), troubles.slow(60)];
     await expect(client.state('a.png')).rejects.toThrow();
     const began = Date.now();
@@ -189,7 +189,7 @@ describe('an issue request', () => {
     await expect.poll(() => service.chain.mintsOf(externalId)).toBe(1);
   });
 
-  it('may have fields that nobody knows, and its registry in any form', async () => {
+  it('may be answered with unknown fields, and with the registry in different forms', async () => {
     const picture = await client.picture();
     service.variants.extraFields = true;
     service.variants.registryRecord = 'REGISTRY';
@@ -201,7 +201,7 @@ describe('an issue request', () => {
     expect(without.body.results[0].srr).not.toHaveProperty('collectionContractAddress');
   });
 
-  it('is atomic: one failing entry cancels the others', async () => {
+  it('is atomic: one failing entry cancels the other entries', async () => {
     const picture = await client.picture();
     const [known, fresh] = [randomUUID(), randomUUID()];
     await client.issue([client.entry(known, picture)]);
@@ -221,7 +221,7 @@ describe('an issue request', () => {
     expect(again.body.message.results[0].externalId).toBe(fresh);
   });
 
-  it('is refused by requestId, by content, by metadata and by chip', async () => {
+  it('is refused for a duplicate requestId, content, metadata or chip', async () => {
     const picture = await client.picture();
     const [id, requestId] = [randomUUID(), randomUUID()];
     const chip = { chipUIDs: ['04a1b2c3d4e5f6'], vendorCertICTagUIDs: ['04a1b2c3d4e5f6'] };
@@ -245,7 +245,7 @@ describe('an issue request', () => {
     expect(await code({ metadata: { ...entry.metadata, name: 'another' } })).toBe('DUPLICATE_CHIP');
   });
 
-  it('says `successful` of its content only when it is mined, where so told', async () => {
+  it('can be configured to report duplicate content as `successful` only after mining', async () => {
     service.variants.contentSuccessful = 'MINED';
     const externalId = randomUUID();
     service.variants.mining.of[externalId] = 'HELD';
@@ -257,7 +257,7 @@ describe('an issue request', () => {
     expect(await said()).toMatch(/successful$/);
   });
 
-  it('is refused by quota and allowance as a 500, and by unknown artists in either form', async () => {
+  it('is refused with 500 beyond the quota or the chip allowance, and for an unknown artist in two forms', async () => {
     const picture = await client.picture();
     const say = async (over: EntryOver = {}) =>
       (await client.issue([client.entry(randomUUID(), picture, over)])).body;
@@ -287,7 +287,7 @@ describe('an issue request', () => {
     expect(String([body.message].flat()[0])).toMatch(words);
   });
 
-  it('takes public and finished files alone', async () => {
+  it('may use only public files with a finished hash', async () => {
     const secret = name();
     const url = await client.upload(secret, 'certificate');
     const said = async (over: EntryOver) =>

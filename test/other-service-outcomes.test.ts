@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   service.plain();
-  // What one test left on its way must not reach the receiver of the next.
+  // Deliveries that are still on their way must not reach the receiver of the next test.
   await service.quiet();
   await receiver.stop();
 });
@@ -31,14 +31,14 @@ async function issueOne(over: EntryOver = {}) {
   return { externalId, srr: body.results[0].srr };
 }
 
-/** The bodies that were received, once there are so many. */
+/** The received bodies, once there are `count` of them. */
 async function received(count: number): Promise<Record<string, unknown>[]> {
   await expect.poll(() => receiver.received.length).toBe(count);
   return receiver.received.map(({ body }) => body as unknown as Record<string, unknown>);
 }
 
 describe('a delivery', () => {
-  it('carries the key of the webhook and is kept with its answers', async () => {
+  it('carries the key of the webhook, is retried, and is kept with the status of each attempt', async () => {
     receiver.answers.push(500, 503);
     const { externalId, srr } = await issueOne();
     const bodies = await received(3);
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     expect(await received(1)).toEqual([expected({ externalId })]);
   });
 
-  it('may be lost, late, doubled or held', async () => {
+  it('can be lost, delayed, duplicated or held', async () => {
     service.variants.deliveries.way = 'LOSE';
     const lost = await issueOne();
     await expect.poll(() => service.chain.mintsOf(lost.externalId)).toBe(1);
@@ -101,7 +101,7 @@ describe('a delivery', () => {
     expect((service.deliveries.all.at(-1)?.attempts[0]?.at ?? 0) - (mined ?? 0)).toBeGreaterThanOrEqual(78);
   });
 
-  it('gathers records, in either order', async () => {
+  it('can gather several records, in reverse order', async () => {
     Object.assign(service.variants.deliveries, { gatherMs: 50, reversed: true, ids: 'EXTERNAL_ID' });
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     await client.issue(ids.map((id) => client.entry(id, picture)));
@@ -109,7 +109,7 @@ describe('a delivery', () => {
     expect(body?.data).toEqual(ids.toReversed().map((externalId) => ({ externalId })));
   });
 
-  it('tells a failure by its kind, by a kind of another name, or by status', async () => {
+  it('can report a failure by its type, by an undocumented type, or by its status', async () => {
     Object.assign(service.variants.deliveries, { ids: 'EXTERNAL_ID' });
     service.variants.mining.default = 'FAIL';
     const said = async () => {
@@ -129,7 +129,7 @@ describe('a delivery', () => {
   it.each([
     ['FAILURE_FIRST', ['issue_failed', 'issue_complete']],
     ['LATE_FAILURE', ['issue_complete', 'issue_failed']],
-  ] as const)('contradicts another one: %s', async (tells, kinds) => {
+  ] as const)('can contradict another delivery: %s', async (tells, kinds) => {
     Object.assign(service.variants.deliveries, { tells, way: 'HOLD' });
     const { externalId } = await issueOne();
     await expect.poll(() => service.deliveries.held.length).toBe(2);
@@ -138,7 +138,7 @@ describe('a delivery', () => {
     expect(service.chain.mintsOf(externalId)).toBe(1);
   });
 
-  it('tells of a request that broke, which is accepted when it is repeated', async () => {
+  it('can report the failure of a broken request that is accepted when it is repeated', async () => {
     service.variants.deliveries.tellsRefusals = 'UNACCEPTED';
     service.variants.next.srrs = [troubles.lost('BEFORE')];
     const externalId = randomUUID();
@@ -154,7 +154,7 @@ describe('a delivery', () => {
 });
 
 describe('mining', () => {
-  it('waits for the test, fails, and happens although a failure was told', async () => {
+  it('can be held, fail, and succeed after a reported failure', async () => {
     const externalId = randomUUID();
     service.variants.mining.of[externalId] = 'HELD';
     const entry = client.entry(externalId, picture);
@@ -215,7 +215,7 @@ describe('the subgraph', () => {
     expect((await client.query(record, { id, block: { hash } })).data.srr).toHaveLength(1);
   });
 
-  it('lags by blocks or by time, and says how far it is', async () => {
+  it('can lag by blocks or by time, and reports its block', async () => {
     service.variants.index.lagBlocks = 1_000_000;
     const { srr } = await issueOne();
     await received(1);
@@ -229,7 +229,7 @@ describe('the subgraph', () => {
     await expect.poll(async () => (await client.query(record, { id })).data.srr.length).toBe(1);
   });
 
-  it('is an older one with bare token ids, or tells little of blocks, or is down', async () => {
+  it('can use bare token ids as an older version does, leave out block details, or be down', async () => {
     service.variants.index.srrIds = 'TOKEN_ID';
     const { srr } = await issueOne();
     await received(1);
@@ -241,7 +241,7 @@ describe('the subgraph', () => {
     await expect(client.query(record, { id: '0' })).rejects.toThrow();
   });
 
-  it('filters and sorts in its dialect', async () => {
+  it('filters and sorts as a subgraph does', async () => {
     const list = 'query ($where: SRR_filter) { srrs(where: $where, orderBy: createdAt) { tokenId } }';
     const { srr } = await issueOne({ lockExternalTransfer: true });
     await received(1);
@@ -256,7 +256,7 @@ describe('the subgraph', () => {
 });
 
 describe('content', () => {
-  it('is served by CID as a block and as a file, from its publication on', async () => {
+  it('is served by CID as a block and as a file once it is published', async () => {
     service.variants.ipfs.publishMs = 80;
     const file = `${randomUUID()}.png`;
     const url = await client.upload(file, 'non_attachment_file', randomBytes(600_000).toString('base64'));
@@ -273,7 +273,7 @@ describe('content', () => {
     expect((await get('bafkqaaa?format=raw')).status).toBe(200);
   });
 
-  it('has the attachments folded into the document', async () => {
+  it('includes the attachments in the metadata document', async () => {
     const files = await Promise.all(
       ['artwork', 'certificate'].map(async (category) => {
         const filename = `${randomUUID()}.pdf`;
@@ -299,7 +299,7 @@ describe('a collection', () => {
   const ask = (salt: string) => client.post('collection', { payload: { name: 'Set', symbol: 'S', salt } });
   const freshSalt = () => `0x${randomBytes(32).toString('hex')}`;
 
-  it('is told, indexed and takes records of its owner alone', async () => {
+  it('is reported and indexed, and accepts records of its owner only', async () => {
     const { status, body } = await ask(freshSalt());
     expect([status, body.result.status]).toEqual([201, 'waiting_for_mining']);
     const { collectionAddress } = body.result;
@@ -318,7 +318,7 @@ describe('a collection', () => {
     expect(refused.body.message).toMatch(/^SERVICE_ERROR: The collection is not owned/);
   });
 
-  it('fails at once, at mining, or by a salt that was used', async () => {
+  it('can fail at once, with an error, or because its salt was used before', async () => {
     service.variants.collectionStatus = 'failed';
     expect((await ask(freshSalt())).body.result.status).toBe('failed');
     service.plain();

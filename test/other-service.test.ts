@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => gateway?.service.plain());
 afterAll(() => gateway?.stop());
 
-it('a record is uploaded, issued, told of and read back from chain and gateway', async () => {
+it('a record is issued, reported by webhook, and read back through the gateway', async () => {
   const { caller, service } = gateway;
   const picture = await gateway.picture();
   const externalId = randomUUID();
@@ -38,7 +38,7 @@ it('a record is uploaded, issued, told of and read back from chain and gateway',
   });
 });
 
-it('an issuer with a key of its own issues too, and no webhook tells of it', async () => {
+it('an issuer that passes its own key through gets its outcome from the subgraph, without a webhook', async () => {
   const { passthrough, service } = gateway;
   const externalId = randomUUID();
   const picture = await gateway.picture(passthrough);
@@ -48,7 +48,7 @@ it('an issuer with a key of its own issues too, and no webhook tells of it', asy
   expect(service.chain.mintsOf(externalId)).toBe(1);
 });
 
-it('another gateway on the same store, and the same one started anew, know what was issued', async () => {
+it('an issuance is known to another replica on the same store, and after a restart', async () => {
   const { service } = gateway;
   const externalId = randomUUID();
   const entries = [otherEntry(service, externalId, await gateway.picture())];

@@ -25,8 +25,8 @@ async function issueOne(caller = gateway.caller, metadata: object = {}) {
   return { externalId, id: await issue(caller, { entries: [entry] }) };
 }
 
-/** What the log tells of a record's outcome, in order. */
-async function toldOf(externalId: string, caller = gateway.caller) {
+/** The events of a record's outcome, in the order of the log. */
+async function eventsOf(externalId: string, caller = gateway.caller) {
   const { events } = await caller.data(
     `query ($where: EventFilter) { events(first: 50, where: $where) { edges { node {
       type source
@@ -39,13 +39,15 @@ async function toldOf(externalId: string, caller = gateway.caller) {
 }
 
 const kindsOf = async (externalId: string, caller?: GraphQLCaller) =>
-  (await toldOf(externalId, caller)).map(({ type, source }: Record<string, unknown>) => `${type} ${source}`);
+  (await eventsOf(externalId, caller)).map(
+    ({ type, source }: Record<string, unknown>) => `${type} ${source}`,
+  );
 
 const statusOf = async (id: string, caller = gateway.caller) =>
   (await outcomeOf(caller, id)).entries[0]?.status;
 
-describe('an outcome that no delivery tells', () => {
-  it('is one event with its source, for whoever subscribes and whoever comes back', async () => {
+describe('an outcome without a delivery', () => {
+  it('is one event in the log, with the subgraph as its source', async () => {
     const { service, caller } = gateway;
     service.variants.deliveries.way = 'LOSE';
     const { externalId, id } = await issueOne();
@@ -53,7 +55,7 @@ describe('an outcome that no delivery tells', () => {
       status: 'COMPLETED',
       entries: [{ status: 'ISSUED', outcomeSource: 'SUBGRAPH' }],
     });
-    expect(await toldOf(externalId)).toEqual([
+    expect(await eventsOf(externalId)).toEqual([
       {
         type: 'SRR_ISSUED',
         source: 'SUBGRAPH',
@@ -63,21 +65,21 @@ describe('an outcome that no delivery tells', () => {
     ]);
   });
 
-  it('is heard live by an issuer that signs in by passthrough, and so has no webhook', async () => {
+  it('reaches a live subscription of an issuer that passes its key through and has no webhook', async () => {
     const { service, passthrough } = gateway;
-    const heard: string[] = [];
+    const received: string[] = [];
     const leave = new AbortController();
-    const listening = listen(passthrough, heard, leave.signal);
+    const listening = listen(passthrough, received, leave.signal);
     const { externalId, id } = await issueOne(passthrough);
     await finalOutcome(passthrough, id);
-    await expect.poll(() => heard, patience).toContain(externalId);
+    await expect.poll(() => received, patience).toContain(externalId);
     leave.abort();
     await listening;
     expect(await kindsOf(externalId, passthrough)).toEqual(['SRR_ISSUED SUBGRAPH']);
     expect(service.chain.mintsOf(externalId)).toBe(1);
   });
 
-  it('is not told again by a delivery that comes later; the history mentions it', async () => {
+  it('is not a second event when a delivery comes later, which only the history mentions', async () => {
     const { service, caller } = gateway;
     service.variants.deliveries.way = 'LOSE';
     const { externalId, id } = await issueOne();
@@ -90,7 +92,7 @@ describe('an outcome that no delivery tells', () => {
     expect(await kindsOf(externalId)).toEqual(['SRR_ISSUED SUBGRAPH']);
   });
 
-  it('is looked for in time, though the deliveries of its neighbours keep coming', async () => {
+  it('is searched for in time although deliveries for other entries keep coming', async () => {
     const { service, caller } = gateway;
     service.variants.deliveries.way = 'LOSE';
     const picture = await gateway.picture(caller);
@@ -99,26 +101,26 @@ describe('an outcome that no delivery tells', () => {
     const id = await issue(caller, { entries });
     await expect.poll(async () => (await outcomeOf(caller, id)).status, patience).toBe('WAITING_FOR_MINING');
     service.variants.deliveries.way = 'SEND';
-    // RECONCILE_AFTER is a second: less than that lies between two deliveries, and more between first and last.
+    // Two deliveries are less than RECONCILE_AFTER (one second) apart, the first and the last are more.
     const lost = ids[0] as string;
-    const told: string[] = [];
+    const delivered: string[] = [];
     for (const neighbour of ids.slice(1)) {
       if ((await kindsOf(lost)).length > 0) break;
       service.tell('issued', neighbour);
-      told.push(neighbour);
+      delivered.push(neighbour);
       await expect.poll(() => kindsOf(neighbour), { ...patience, interval: 50 }).toHaveLength(1);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    expect(told.length).toBeLessThan(ids.length - 1);
+    expect(delivered.length).toBeLessThan(ids.length - 1);
     expect(await kindsOf(lost)).toEqual(['SRR_ISSUED SUBGRAPH']);
   });
 
-  it('is a refusal: each of its records fails by an event, with the service’s words', async () => {
+  it('is a failure event with the service’s message for each record of a refused request', async () => {
     const { service, caller } = gateway;
     service.variants.quota = 0;
     const { externalId, id } = await issueOne();
     expect((await finalOutcome(caller, id)).status).toBe('REJECTED');
-    expect(await toldOf(externalId)).toEqual([
+    expect(await eventsOf(externalId)).toEqual([
       {
         type: 'SRR_FAILED',
         source: 'RESPONSE',
@@ -129,8 +131,8 @@ describe('an outcome that no delivery tells', () => {
   });
 });
 
-describe('a negative end yields to proof on chain', () => {
-  it('when a failure is reported while the outcome is unknown, and the repeated request is accepted', async () => {
+describe('proof on chain overrides a failure', () => {
+  it('that is reported while the outcome is unknown and the repeated request is accepted', async () => {
     const { service, caller } = gateway;
     service.variants.next.srrs = [troubles.lost('BEFORE'), troubles.lost('BEFORE')];
     service.variants.deliveries.way = 'LOSE';
@@ -147,7 +149,7 @@ describe('a negative end yields to proof on chain', () => {
     expect(service.chain.mintsOf(externalId)).toBe(1);
   });
 
-  it('when a record that was told as failed is minted after all, and nobody tells', async () => {
+  it('that was reported for a record that is minted later without a delivery', async () => {
     const { service, caller } = gateway;
     service.variants.mining.default = 'FAIL';
     const { externalId, id } = await issueOne();
@@ -169,7 +171,7 @@ describe('a negative end yields to proof on chain', () => {
     ['UNKNOWN_ERROR', troubles.unknownError('of no matter', 'AFTER')],
     ['502', troubles.badGateway('AFTER')],
   ])(
-    'a first answer that proves nothing is no end: %s after the request was processed',
+    'that the first answer reports without proof: %s after the request was processed',
     async (_, trouble) => {
       const { service, caller } = gateway;
       service.variants.next.srrs = [trouble];
@@ -182,7 +184,7 @@ describe('a negative end yields to proof on chain', () => {
     },
   );
 
-  it('a service that answers 500 for ever, and issued nothing, is believed in the end', async () => {
+  it('and without such proof, a service that keeps answering 500 ends the issuance as REJECTED', async () => {
     const { service, caller } = gateway;
     service.variants.always.srrs = troubles.serviceError('the collection is not yours');
     const { externalId, id } = await issueOne();
@@ -191,7 +193,7 @@ describe('a negative end yields to proof on chain', () => {
     expect(await kindsOf(externalId)).toEqual(['SRR_FAILED RESPONSE']);
   });
 
-  it('an issuance that was rejected for a lost request is completed when its record shows later', async () => {
+  it('of an issuance that was rejected although the service had processed its request', async () => {
     const { service, caller } = gateway;
     service.variants.mining.default = 'HELD';
     service.variants.deliveries.way = 'LOSE';
@@ -207,7 +209,7 @@ describe('a negative end yields to proof on chain', () => {
 });
 
 describe('a delivery', () => {
-  it('that contradicts itself is shown as UNRECOGNIZED, and the subgraph decides', async () => {
+  it('that contradicts itself is UNRECOGNIZED, and the outcome comes from the subgraph', async () => {
     const { service, caller } = gateway;
     Object.assign(service.variants.deliveries, { failedAs: 'STATUS', tells: 'FAILURE_FIRST' });
     service.variants.deliveries.way = 'HOLD';
@@ -221,7 +223,7 @@ describe('a delivery', () => {
     expect(await kindsOf(externalId)).toEqual(['UNRECOGNIZED WEBHOOK', 'SRR_ISSUED SUBGRAPH']);
   });
 
-  it('of a failure shows its own entry, also after the same metadata was issued again', async () => {
+  it('of a failure stays with its own entry after the same metadata is issued again', async () => {
     const { service, caller } = gateway;
     service.variants.mining.default = 'FAIL';
     const same = { name: `twice ${randomUUID()}`, title: { en: 'twice' } };
@@ -232,15 +234,15 @@ describe('a delivery', () => {
     await finalOutcome(caller, await ask(first));
     service.plain();
     await finalOutcome(caller, await ask(second));
-    const [failed] = await toldOf(first);
+    const [failed] = await eventsOf(first);
     expect(failed).toMatchObject({ type: 'SRR_FAILED', entry: { externalId: first, status: 'FAILED' } });
-    const [issued] = await toldOf(second);
+    const [issued] = await eventsOf(second);
     expect(issued).toMatchObject({ type: 'SRR_ISSUED', entry: { externalId: second, status: 'ISSUED' } });
     expect(await kindsOf(first)).toEqual(['SRR_FAILED WEBHOOK']);
   });
 });
 
-it('says in the history why it is unknown, in the service’s words or with what the gateway does', async () => {
+it('the history gives the reason of an unknown outcome: the service’s message, or the lost answer', async () => {
   const { service, caller } = gateway;
   const reasons = async (trouble: (typeof service.variants.always)['srrs']) => {
     service.variants.next.srrs = trouble ? [trouble, trouble] : [];
@@ -259,7 +261,7 @@ it('says in the history why it is unknown, in the service’s words or with what
   );
 });
 
-it('is not that of a record with the same content that is reported under another externalId', async () => {
+it('an entry does not get the outcome of another program’s record with the same content', async () => {
   const { service, caller, issuer } = gateway;
   const { id: like } = await issueOne();
   await finalOutcome(caller, like);
@@ -286,7 +288,7 @@ it('is not that of a record with the same content that is reported under another
   expect(await kindsOf('same-content')).toEqual(['SRR_FAILED RESPONSE']);
 });
 
-it('is not told of a token that the answer did not give, whatever the id of a delivery means', async () => {
+it('an entry does not get a token id from a delivery that contradicts the answer to its request', async () => {
   const { service, caller, issuer } = gateway;
   service.variants.mining.default = 'HELD';
   service.variants.deliveries.way = 'LOSE';
@@ -308,7 +310,7 @@ it('is not told of a token that the answer did not give, whatever the id of a de
   expect(await kindsOf(externalId)).toEqual(['UNRECOGNIZED WEBHOOK', 'SRR_ISSUED SUBGRAPH']);
 });
 
-it('says what a refusal may mean when the lost request may have been accepted, and not mined', async () => {
+it('the error of a refused repetition says that the lost request may have been accepted and not yet mined', async () => {
   const { service, caller } = gateway;
   service.variants.mining.default = 'FAIL';
   service.variants.deliveries.way = 'LOSE';
@@ -325,7 +327,7 @@ it('says what a refusal may mean when the lost request may have been accepted, a
   );
 });
 
-it('says that the service may retry, of a record and of a collection, in their states and in their events', async () => {
+it('failures of records and collections say that the service may retry, in queries and in events', async () => {
   const { service, caller } = gateway;
   service.variants.mining.default = 'FAIL';
   const { externalId, id } = await issueOne();
@@ -344,15 +346,15 @@ it('says that the service may retry, of a record and of a collection, in their s
     } } } }`,
     { where: { types: ['SRR_FAILED', 'COLLECTION_FAILED'] } },
   );
-  const told = events.edges.map(({ node }: { node: Record<string, unknown> }) => node);
+  const failures = events.edges.map(({ node }: { node: Record<string, unknown> }) => node);
   const wait = { message: expect.stringMatching(/The service retries by itself .* Otherwise /) };
   expect(entries[0]?.error).toMatchObject(wait);
   expect((await creation()).error).toEqual(wait);
-  expect(told).toContainEqual({ externalId, error: wait });
-  expect(told).toContainEqual({ collection: wait });
+  expect(failures).toContainEqual({ externalId, error: wait });
+  expect(failures).toContainEqual({ collection: wait });
 });
 
-it('never counts back while it is followed: accepted stays when a record fails', async () => {
+it('the count of accepted records never decreases, also when a record fails', async () => {
   const { service, caller } = gateway;
   const externalIds = Array.from({ length: 5 }, () => randomUUID());
   const picture = await gateway.picture();
@@ -374,12 +376,12 @@ it('never counts back while it is followed: accepted stays when a record fails',
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
 });
 
-/** Subscribes, and notes the references that are told of. */
-async function listen(caller: GraphQLCaller, heard: string[], signal: AbortSignal): Promise<void> {
+/** Subscribes to outcomes, and collects the externalIds of issued records. */
+async function listen(caller: GraphQLCaller, received: string[], signal: AbortSignal): Promise<void> {
   const query = 'subscription { miningOutcomes { ... on SRRIssued { externalId } } }';
   try {
     for await (const { data } of caller.subscribe(query, {}, signal))
-      heard.push(data.miningOutcomes.externalId);
+      received.push(data.miningOutcomes.externalId);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

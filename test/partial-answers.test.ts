@@ -22,8 +22,8 @@ const both = `query ($artist: Address!) {
 const artist = () => gateway.info.artists[0]?.address;
 const own = ['issuances', 'events', 'uploads'];
 
-describe('a question that is partly of an issuer’s own', () => {
-  it('is answered with its public part to everybody, and the rest as null with errors', async () => {
+describe('a query with public and private fields', () => {
+  it('returns the public fields to everybody, and null with errors for the private ones', async () => {
     const { status, data, errors } = await gateway.anonymous.ask(both, { artist: artist() });
     expect(status).toBe(200);
     expect(data.licensedUser).toEqual({ address: artist() });
@@ -33,7 +33,7 @@ describe('a question that is partly of an issuer’s own', () => {
     for (const field of own) expect(data[field]).toBeNull();
   });
 
-  it('is answered anew each time: what one caller may not read is no other’s answer', async () => {
+  it('is not cached across callers: one caller’s errors never reach another', async () => {
     for (let time = 0; time < 2; time++) {
       expect((await gateway.anonymous.ask(both, { artist: artist() })).errors).toHaveLength(own.length);
       const { data, errors } = await gateway.caller.ask(both, { artist: artist() });
@@ -43,7 +43,7 @@ describe('a question that is partly of an issuer’s own', () => {
     }
   });
 
-  it('is refused field by field to a token whose scopes do not cover it', async () => {
+  it('returns errors only for the fields that the scopes of the token do not cover', async () => {
     const query = '{ issuances { edges { cursor } } viewer { issuer } }';
     const { data, errors } = await scoped.as({ authorization: 'Bearer lone-token-upload' }).ask(query);
     expect(data).toMatchObject({ issuances: null, viewer: { issuer: expect.any(String) } });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** The receiver of the guide as a process of its own, told nothing but its secret and its port. */
+/** Runs the receiver of the guide as a process with nothing but its secret and its port. */
 async function runReceiver() {
   const [port] = await freePorts(1);
   const child = spawn(process.execPath, [example], {
@@ -53,13 +53,13 @@ async function runReceiver() {
 }
 
 describe('the receiver of the guide for partners', () => {
-  it('has ten lines of code, and the guide shows all of them', () => {
+  it('has ten lines of code, all of which the guide shows', () => {
     const source = readFileSync(join(project, example), 'utf8');
     expect(source.split('\n').filter((line) => line.trim() !== '')).toHaveLength(10);
     expect(codeOf('js').map((code) => code.replace(/^ {3}/gm, ''))).toEqual([source]);
   });
 
-  it('verifies what srr trigger causes and srr listen forwards, and refuses a forged delivery', async () => {
+  it('verifies a delivery that srr listen forwards, and refuses a forged one', async () => {
     const receiver = await runReceiver();
     const listener = startSrr(
       ['listen', '--forward-to', `${receiver.origin}/hook`, '--events', 'SRR_ISSUED'],
@@ -96,7 +96,7 @@ describe('the receiver of the guide for partners', () => {
 });
 
 describe('the guide for partners', () => {
-  it('has commands that bring the first delivery, as they are', async () => {
+  it('shows commands that lead to the first delivery as written', async () => {
     const receiver = await runReceiver();
     const commands = snippets
       .filter(({ language, heading }) => language === 'sh' && heading.startsWith('The first delivery'))
@@ -107,7 +107,7 @@ describe('the guide for partners', () => {
       'endpoints deliveries',
       'endpoints test',
     ]);
-    // The endpoint gets all types.
+    // The endpoint gets events of all types, so keep those of the guide's steps.
     const steps = () =>
       receiver.verified().filter((type) => ['CHALLENGE', 'SRR_ISSUED', 'TEST'].includes(String(type)));
     for (const line of commands) {
@@ -118,7 +118,7 @@ describe('the guide for partners', () => {
     expect(steps()).toEqual(['CHALLENGE', 'SRR_ISSUED', 'TEST']);
   });
 
-  it('has GraphQL that the schema takes', () => {
+  it('shows GraphQL that is valid against the schema', () => {
     expect(codeOf('graphql')).toHaveLength(2);
     for (const code of codeOf('graphql')) expect(validate(schema, parse(code))).toEqual([]);
   });

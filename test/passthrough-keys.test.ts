@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** What a query over a socket of its own is answered with. */
+/** Sends a query over its own WebSocket, and returns the response as text. */
 async function askOver(connectionParams: Record<string, string>, query: string): Promise<string> {
   const client = createClient({
     url: `${gateway.app.url.replace('http', 'ws')}/graphql`,
@@ -31,7 +31,7 @@ async function askOver(connectionParams: Record<string, string>, query: string):
 }
 
 it.each(['a\nb', 'a\u0000b', '鍵', ' '])(
-  'a key that no header can carry is refused without a call, and closes the service to nobody: %j',
+  'a key that is invalid in a header is refused without a call, and does not open the circuit breaker: %j',
   async (key) => {
     for (let times = 0; times < 6; times++) {
       const headers = {
@@ -45,8 +45,8 @@ it.each(['a\nb', 'a\u0000b', '鍵', ' '])(
   },
 );
 
-it('a key beside an empty Authorization lends its budget to nobody else who sends one', async () => {
-  const left = async (address: string, headers: Record<string, string> = {}) => {
+it('callers with an empty Authorization do not share the budget of one who also sends a key', async () => {
+  const rateLimitOf = async (address: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${gateway.app.url}/graphql?query={__typename}`, {
       headers: { 'x-forwarded-for': address, authorization: '', ...headers },
     });
@@ -55,6 +55,6 @@ it('a key beside an empty Authorization lends its budget to nobody else who send
   };
   const { address, apiKey } = gateway.issuers[1] as Issuer;
   const key = { 'commerce-api-key': apiKey, 'issuer-address': address };
-  for (let times = 0; times < 3; times++) await left('192.0.2.1', key);
-  expect(await left('192.0.2.2')).toContain('r=999;');
+  for (let times = 0; times < 3; times++) await rateLimitOf('192.0.2.1', key);
+  expect(await rateLimitOf('192.0.2.2')).toContain('r=999;');
 });

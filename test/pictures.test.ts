@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const start = () => startLoneGateway({ IPFS_GATEWAYS: content.url, IPFS_CACHE_DIR: directory });
 
-/** A picture that no encoder can make small. */
+/** A picture of noise, which no encoder can make small. */
 const noise = (width: number, height: number) =>
   sharp({
     create: {
@@ -70,7 +70,7 @@ async function refusal(cid: string) {
 }
 
 describe('Media.url(transform:)', () => {
-  it('is the address of a picture that fits into the box, and stays good for ever', async () => {
+  it('is the permanent address of a picture that fits into the box', async () => {
     const cid = await content.add(await noise(1200, 600).jpeg().toBuffer());
     const { url } = await image(cid, 'url(transform: { maxWidth: 300, maxHeight: 500 })');
     expect(url).toBe(`${gateway.address}/pictures/${cid}/320x640.webp`);
@@ -83,7 +83,7 @@ describe('Media.url(transform:)', () => {
       'content-security-policy': expect.stringMatching(/default-src 'none'; sandbox$/),
       'cross-origin-resource-policy': 'cross-origin',
       etag: expect.stringMatching(/^".+"$/),
-      // Asked for without an origin, as by <img>: a page that then reads it gets it from the browser's cache.
+      // An <img> sends no Origin, but a script that reads the picture later may get this cached response.
       'access-control-allow-origin': '*',
     });
     const made = await sharp(await response.arrayBuffer()).metadata();
@@ -101,7 +101,7 @@ describe('Media.url(transform:)', () => {
     ['AVIF', 'heif', 'image/avif'],
     ['JPEG', 'jpeg', 'image/jpeg'],
     ['PNG', 'png', 'image/png'],
-  ])('makes %s', async (format, made, type) => {
+  ])('can have the format %s', async (format, made, type) => {
     const cid = await content.add(await noise(500, 400).png().toBuffer());
     const { url } = await image(cid, `url(transform: { maxWidth: 160, format: ${format} })`);
     const response = await get(url);
@@ -109,7 +109,7 @@ describe('Media.url(transform:)', () => {
     expect((await sharp(await response.arrayBuffer()).metadata()).format).toBe(made);
   });
 
-  it('rounds every wish to one of six sizes, so that nobody can order endless variants', async () => {
+  it('rounds every size to one of six, so that nobody can request endless variants', async () => {
     const cid = await content.add(await noise(40, 40).png().toBuffer());
     const urls = new Set<string>();
     for (const size of [1, 159, 160, 161, 700, 2_561, 2_147_483_647])
@@ -119,7 +119,7 @@ describe('Media.url(transform:)', () => {
       expect([path, (await get(`/pictures/${cid}/${path}`)).status]).toEqual([path, 404]);
   });
 
-  it('refuses a size that is none, by name', async () => {
+  it('refuses a size of zero, and names the argument', async () => {
     const answer = await gateway.anonymous.ask(
       'query ($cid: CID!) { metadata(cid: $cid) { metadata { image { url(transform: { maxWidth: 0 }) } } } }',
       { cid: await content.add(Buffer.from('{"image":"ipfs://bafkqaaa"}')) },
@@ -128,7 +128,7 @@ describe('Media.url(transform:)', () => {
     expect(answer.errors?.[0]?.message).toContain('maxWidth');
   });
 
-  it('leaves an address that no CID names, and one below a CID, as they are', async () => {
+  it('returns addresses outside IPFS and paths below a CID unchanged', async () => {
     const cid = await content.add(Buffer.from('a directory'));
     const fields = 'plain: url small: url(transform: { maxWidth: 160 })';
     for (const uri of ['https://elsewhere.example/a.png', `ipfs://${cid}/a.png`]) {
@@ -139,7 +139,7 @@ describe('Media.url(transform:)', () => {
 });
 
 describe('a picture', () => {
-  it('is turned as its EXIF says, and then has none', async () => {
+  it('is rotated by its EXIF orientation, and loses its EXIF data', async () => {
     const original = await noise(300, 200)
       .withExif({ IFD0: { Copyright: 'a secret place' } })
       .withMetadata({ orientation: 6 })
@@ -151,26 +151,26 @@ describe('a picture', () => {
     expect(made.includes('secret')).toBe(false);
   });
 
-  it('keeps its colours, whatever profile they are written in', async () => {
-    // The same green, written in another colour space.
+  it('keeps its colours when they are in another colour profile', async () => {
+    // The same green in another colour space.
     const written = await sharp({ create: { width: 50, height: 50, channels: 3, background: '#2a8c3a' } })
       .withIccProfile('p3')
       .png()
       .toBuffer();
     const plain = await sharp(written).keepIccProfile().raw().toBuffer();
     expect([...plain.subarray(0, 3)]).not.toEqual([0x2a, 0x8c, 0x3a]);
-    const shown = await sharp(await picture(await content.add(written), '160x160.png'))
+    const rendered = await sharp(await picture(await content.add(written), '160x160.png'))
       .raw()
       .toBuffer();
     for (const [i, value] of [0x2a, 0x8c, 0x3a].entries())
-      expect(Math.abs((shown[i] as number) - value)).toBeLessThanOrEqual(3);
+      expect(Math.abs((rendered[i] as number) - value)).toBeLessThanOrEqual(3);
   });
 
-  it('is made of a JPEG with the slips of cameras that browsers show all the same', async () => {
+  it('can be made from a JPEG with camera errors that browsers tolerate', async () => {
     const whole = await noise(300, 200).jpeg().toBuffer();
     const scan = whole.indexOf(Buffer.from([0xff, 0xda]));
     const table = whole.indexOf(Buffer.from([0xff, 0xdb]));
-    // The last spectral coefficient of the scan, which is 63 in each JPEG of this kind.
+    // The byte with the scan's last spectral coefficient, which is 63 in every baseline JPEG.
     const lastOfScan = scan + 2 + whole.readUInt16BE(scan + 2) - 2;
     for (const slipped of [
       Buffer.from(whole).fill(0, lastOfScan, lastOfScan + 1),
@@ -187,7 +187,7 @@ describe('a picture', () => {
     expect(await sharp(made).metadata()).toMatchObject({ width: 30, height: 20 });
   });
 
-  it('is made once, for everybody who asks at the same time, and outlives the process', async () => {
+  it('is made once for all simultaneous requests, and is still stored after a restart', async () => {
     const cid = await content.add(await noise(800, 800).jpeg().toBuffer());
     const all = await Promise.all(Array.from({ length: 20 }, () => picture(cid, '320x320.webp')));
     expect(new Set(all.map((one) => one.toString('base64'))).size).toBe(1);
@@ -199,7 +199,7 @@ describe('a picture', () => {
     expect(content.asked.get(cid)).toBe(1);
   });
 
-  it('tells its type and size once its bytes were read, and asking for them fetches nothing', async () => {
+  it('has a type and size only once its bytes were read, and a query for them fetches nothing', async () => {
     const cid = await content.add(await noise(640, 480).jpeg().toBuffer());
     const document = await content.add(Buffer.from(JSON.stringify({ image: `ipfs://${cid}` })));
     const ask = async () => {
@@ -215,12 +215,12 @@ describe('a picture', () => {
   });
 });
 
-describe('a picture that cannot be had says so', () => {
+describe('a request for a picture', () => {
   it.each([
     ['a bomb of 50,000 × 50,000', () => hugePng(50_000), { status: 413, code: 'FILE_TOO_LARGE' }],
     ['an SVG with a script', () => svgWithScript, { status: 415, code: 'NOT_A_PICTURE' }],
-    ['a page', () => page, { status: 415, code: 'NOT_A_PICTURE' }],
-    ['nothing', () => Buffer.alloc(0), { status: 415, code: 'NOT_A_PICTURE' }],
+    ['an HTML page', () => page, { status: 415, code: 'NOT_A_PICTURE' }],
+    ['an empty file', () => Buffer.alloc(0), { status: 415, code: 'NOT_A_PICTURE' }],
     [
       'half of a JPEG',
       async () => {
@@ -229,44 +229,44 @@ describe('a picture that cannot be had says so', () => {
       },
       { status: 415, code: 'NOT_A_PICTURE' },
     ],
-    ['41 MB', () => randomBytes(41_000_000), { status: 413, code: 'FILE_TOO_LARGE' }],
-  ])('%s', async (_what, bytes, expected) => {
+    ['a file of 41 MB', () => randomBytes(41_000_000), { status: 413, code: 'FILE_TOO_LARGE' }],
+  ])('is refused with a code for %s', async (_what, bytes, expected) => {
     const cid = await content.add(await bytes());
     expect(await refusal(cid)).toEqual(expected);
-    // What content is never changes, so nothing is fetched again to find that out.
+    // Content never changes, so the second refusal fetches nothing.
     const before = content.asked.get(cid);
     expect(await refusal(cid)).toEqual(expected);
     expect(content.asked.get(cid)).toBe(before);
-    // Decoded, the bomb would take 7.5 GB.
+    // The decoded bomb would take 7.5 GB.
     const pid = decoder();
     if (pid !== undefined) expect(resident(pid)).toBeLessThan(400_000_000);
   });
 
   it.each([
-    ['unknown to the gateways', { status: 404 }, { status: 404, code: 'NOT_FOUND' }],
-    ['of other bytes', { status: 200, body: 'lies' }, { status: 502, code: 'CONTENT_MISMATCH' }],
-    ['withheld', { status: 451 }, { status: 502, code: 'UPSTREAM_BAD_RESPONSE' }],
-    ['too slow for its gateway', { status: 504 }, { status: 504, code: 'UPSTREAM_TIMEOUT' }],
-  ])('%s', async (_what, answer, expected) => {
+    ['that the IPFS gateways do not have', { status: 404 }, { status: 404, code: 'NOT_FOUND' }],
+    ['with wrong bytes', { status: 200, body: 'lies' }, { status: 502, code: 'CONTENT_MISMATCH' }],
+    ['that the IPFS gateway blocks', { status: 451 }, { status: 502, code: 'UPSTREAM_BAD_RESPONSE' }],
+    ['that times out at the IPFS gateway', { status: 504 }, { status: 504, code: 'UPSTREAM_TIMEOUT' }],
+  ])('is refused with a code for content %s', async (_what, answer, expected) => {
     const cid = await content.add(randomBytes(100));
     content.spoil(cid, answer);
     expect(await refusal(cid)).toEqual(expected);
   });
 
-  it('and the gateway goes on when the process that decodes it dies', async () => {
+  it('gets 503 when the decoder process is killed, and later requests succeed', async () => {
     const cid = await content.add(await noise(2_000, 2_000).png().toBuffer());
     await picture(await content.add(await noise(30, 30).png().toBuffer()), '160x160.png');
-    const worked = processorTicks(decoder());
-    const under = get(`/pictures/${cid}/2560x2560.avif`);
-    // A process that is killed before it has the picture is replaced by one that makes it.
-    await expect.poll(() => processorTicks(decoder())).toBeGreaterThan(worked + 5);
+    const ticksBefore = processorTicks(decoder());
+    const pendingResponse = get(`/pictures/${cid}/2560x2560.avif`);
+    // Wait until it works on the picture: an idle process would be replaced by one that serves the request.
+    await expect.poll(() => processorTicks(decoder())).toBeGreaterThan(ticksBefore + 5);
     process.kill(decoder() as number, 'SIGKILL');
-    const response = await under;
+    const response = await pendingResponse;
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     expect((await picture(cid, '160x160.webp')).length).toBeGreaterThan(100);
   });
 
-  it('and the process that decodes it has none of the gateway’s environment', async () => {
+  it('is served by a decoder process without the gateway’s environment variables', async () => {
     await picture(await content.add(await noise(31, 30).png().toBuffer()), '160x160.png');
     const environment = readFileSync(`/proc/${decoder()}/environ`, 'utf8').split('\0').filter(Boolean);
     expect(environment.map((line) => line.split('=')[0]).toSorted()).toEqual([
@@ -291,11 +291,11 @@ const resident = (pid: number | undefined) =>
   Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
 describe('many pictures', () => {
-  it('of 200 readers at once are all made, in bounded memory', async () => {
+  it('for 200 simultaneous requests are all made, in bounded memory', async () => {
     const bytes = await Promise.all(
       Array.from({ length: 4 }, () => noise(1_600, 1_200).jpeg({ quality: 90 }).toBuffer()),
     );
-    // Ten different bytes at the end of each: other content, the same work.
+    // Append ten random bytes to each: the content differs, the work is the same.
     const cids = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
         content.add(Buffer.concat([bytes[i % 4] as Buffer, randomBytes(10)])),
@@ -312,17 +312,17 @@ describe('many pictures', () => {
     );
     const mb = (value: number) => Math.round(value / 1e6);
     const own = resident(decoder());
-    const grown = process.memoryUsage().rss - before;
+    const growth = process.memoryUsage().rss - before;
     console.log(
       `200 pictures of 2 megapixels in ${((performance.now() - begun) / 1000).toFixed(1)} s: the decoder took ` +
-        `${mb(own)} MB at most, the gateway (with the test's server) ${mb(grown)} MB more than before`,
+        `${mb(own)} MB at most, the gateway (with the test's server) ${mb(growth)} MB more than before`,
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(own).toBeLessThan(400_000_000);
-    expect(grown).toBeLessThan(400_000_000);
+    expect(growth).toBeLessThan(400_000_000);
   }, 120_000);
 
-  it('are loaded eight at a time, and those beyond a thousand that wait are refused at once', async () => {
+  it('are loaded eight at a time, and requests beyond a thousand waiting ones get 503', async () => {
     const release = content.hold();
     const cids = await Promise.all(Array.from({ length: 1_030 }, () => content.add(randomBytes(20))));
     const statuses: number[] = [];
@@ -337,11 +337,11 @@ describe('many pictures', () => {
     release();
     await Promise.all(all);
     expect(statuses.filter((status) => status === 503)).toHaveLength(22);
-    // Of the others each was loaded and found to be no picture.
+    // All others were loaded, and are not pictures.
     expect(statuses.filter((status) => status === 415)).toHaveLength(1_008);
   }, 120_000);
 
-  it('of one address leave places to others', async () => {
+  it('for one client address leave capacity to other clients', async () => {
     const behindProxy = await startLoneGateway({ IPFS_GATEWAYS: content.url, TRUSTED_PROXIES: '1' });
     onTestFinished(() => behindProxy.stop());
     const release = content.hold();
@@ -358,10 +358,10 @@ describe('many pictures', () => {
     expect(await Promise.all([...many, other])).toEqual(Array(7).fill(415));
   });
 
-  it('of a page of 50 thumbnails take less than 1.5 MB', async () => {
+  it('for a page of 50 thumbnails take less than 1.5 MB', async () => {
     const folder = join(project, 'packages/sandbox/src/fixtures/data/pictures');
     const names = readdirSync(folder).slice(0, 50);
-    // As large as a picture for a screen, and as hard to compress as a photograph.
+    // Screen-sized noise, which makes the pictures as hard to compress as photographs.
     const grain = await noise(800, 1_000).png({ compressionLevel: 1 }).toBuffer();
     let sources = 0;
     let bytes = 0;

@@ -6,7 +6,7 @@ import { closedPort } from './_util/http-server.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
 import { startTraceCollector, type TraceCollector } from './_util/trace-collector.ts';
 
-/** One for each place where a secret may stand, so that a leak tells where it came from. */
+/** Makes a secret that names its place, so that a leak shows where it came from. */
 const plant = (place: string) => `sown-${place}-${'x'.repeat(16)}`;
 const word = (place: string) => plant(place).replaceAll('-', '_');
 const places = [
@@ -25,20 +25,20 @@ const places = [
   'cdn-key',
   'signals-password',
 ] as const;
-/** What callers write is theirs to see again, but nobody else's. */
+/** Texts that callers send. Their responses may repeat them, but traces must not. */
 const words = ['operation_name', 'alias', 'argument', 'filename', 'payload', 'address'] as const;
 
 let service: Server;
 let gateway: LoneGateway;
 let collector: TraceCollector;
 const { log, text: logged } = capturedLog();
-const shown: string[] = [];
+const responses: string[] = [];
 
 beforeAll(async () => {
-  // Everything upstream fails, and says back whatever it was told.
+  // Every upstream call fails, and its error repeats the request's headers and address.
   service = createServer((req, res) => {
-    const said = JSON.stringify({ errors: [{ message: `no: ${JSON.stringify(req.headers)} ${req.url}` }] });
-    req.resume().on('end', () => res.writeHead(500, { 'content-type': 'application/json' }).end(said));
+    const echoed = JSON.stringify({ errors: [{ message: `no: ${JSON.stringify(req.headers)} ${req.url}` }] });
+    req.resume().on('end', () => res.writeHead(500, { 'content-type': 'application/json' }).end(echoed));
   });
   await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
   collector = await startTraceCollector();
@@ -60,7 +60,7 @@ beforeAll(async () => {
       METRICS_TOKEN: plant('metrics-token'),
       CDN_PURGE_URL: `${url}/purge`,
       CDN_PURGE_HEADERS: `fastly-key=${plant('cdn-key')}`,
-      // Nobody is there: the gateway starts all the same.
+      // Nothing listens there; the gateway starts nevertheless.
       SIGNALS_URL: `redis://gateway:${plant('signals-password')}@${new URL(await closedPort()).host}`,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${plant('collector-key')}`,
@@ -75,17 +75,17 @@ afterAll(async () => {
   service.close();
 });
 
-async function show(path: string, init: RequestInit): Promise<number> {
+async function send(path: string, init: RequestInit): Promise<number> {
   const response = await fetch(gateway.address + path, init);
-  shown.push(`${JSON.stringify([...response.headers])} ${await response.text()}`);
+  responses.push(`${JSON.stringify([...response.headers])} ${await response.text()}`);
   return response.status;
 }
 
 const json = { 'content-type': 'application/json' };
 const graphql = (headers: Record<string, string>, query: string) =>
-  show('/graphql', { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify({ query }) });
+  send('/graphql', { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify({ query }) });
 
-it('secrets are nowhere in logs, errors, headers, metrics or traces, whatever fails', async () => {
+it('secrets never appear in logs, errors, headers, metrics or traces when every upstream call fails', async () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const everything = `{
     viewer { issuer licensedUser { address } }
@@ -116,13 +116,13 @@ it('secrets are nowhere in logs, errors, headers, metrics or traces, whatever fa
       headers,
       `query ${word('operation_name')} { ${word('alias')}: srr(tokenId: "${word('argument')}") { owner } }`,
     );
-    await show(`/graphql?query={__typename}&${word('address')}`, { headers });
-    await show(`/uploads/artwork/${word('filename')}.png`, {
+    await send(`/graphql?query={__typename}&${word('address')}`, { headers });
+    await send(`/uploads/artwork/${word('filename')}.png`, {
       method: 'PUT',
       headers: { 'content-type': 'image/png', ...headers },
       body: 'x',
     });
-    await show('/uploads/artwork/a.png', {
+    await send('/uploads/artwork/a.png', {
       method: 'PUT',
       headers: { 'content-type': 'image/png', ...headers },
       body: 'x',
@@ -130,24 +130,24 @@ it('secrets are nowhere in logs, errors, headers, metrics or traces, whatever fa
   }
   for (const key of [plant('configured-webhook-key'), plant('wrong-webhook-key')])
     for (const body of ['{', '[]', '{"type":"issue_complete","payload":[{"a":1}]}', delivery])
-      await show('/webhooks/commerce', { method: 'POST', headers: { ...json, 'x-api-key': key }, body });
-  expect(await show('/metrics', { headers: bearer(plant('wrong-token')) })).toBe(401);
-  expect(await show('/metrics', { headers: bearer(plant('metrics-token')) })).toBe(200);
-  expect(await show('/health/ready', {})).toBeLessThan(600);
+      await send('/webhooks/commerce', { method: 'POST', headers: { ...json, 'x-api-key': key }, body });
+  expect(await send('/metrics', { headers: bearer(plant('wrong-token')) })).toBe(401);
+  expect(await send('/metrics', { headers: bearer(plant('metrics-token')) })).toBe(200);
+  expect(await send('/health/ready', {})).toBeLessThan(600);
 
-  // The log is not silent, or this would prove nothing.
+  // An empty log would prove nothing.
   expect(logged()).toContain('SIGNALS_URL: no connection to 127.0.0.1');
   expect(logged()).toContain('ANSWERS_URL: the cache of shared answers is unavailable');
   expect(logged().length).toBeGreaterThan(500);
   for (const place of places) {
     expect(logged(), `${place} in the log`).not.toContain(plant(place));
-    expect(shown.join('\n'), `${place} in an answer`).not.toContain(plant(place));
+    expect(responses.join('\n'), `${place} in an answer`).not.toContain(plant(place));
   }
   const last = crypto.randomUUID().replaceAll('-', '');
   const traceparent = `00-${last}-b7ad6b7169203331-01`;
-  await show('/webhooks/commerce', { method: 'POST', headers: { ...json, traceparent }, body: '{}' });
+  await send('/webhooks/commerce', { method: 'POST', headers: { ...json, traceparent }, body: '{}' });
   const traces = () => collector.bodies.join('\n');
-  // Spans come in the order of their ends: when this has come, everything has.
+  // Spans arrive in the order in which they end, so this one arrives last.
   await expect.poll(traces, { timeout: 10_000 }).toContain(last);
   for (const kind of [
     'POST /webhooks/commerce',
@@ -161,7 +161,7 @@ it('secrets are nowhere in logs, errors, headers, metrics or traces, whatever fa
   for (const place of words) expect(traces(), `${place} in a trace`).not.toContain(word(place));
 });
 
-it('an object that is logged by mistake shows none of its secrets', () => {
+it('an object that is logged by mistake has its secrets redacted', () => {
   const { log, text } = capturedLog();
   const names = [
     'authorization',

@@ -13,15 +13,15 @@ import type { Fault } from '../src/model/errors.ts';
 
 type Document = Record<string, unknown>;
 
-// The gateway's preflight and the sandbox's check read one document of the service, apart from each other.
+// The gateway's preflight and the sandbox's check implement the service's documentation independently.
 const vendor = 'vendor';
 const base = 'https://api.vendor.io';
 const service = new MetadataCheck(vendor, () => [base]);
 
-/** Whether the service takes the document, in the form in which the gateway sends it. */
-function taken(document: Document): boolean {
+/** Whether the service accepts the document in the form in which the gateway sends it. */
+function isAccepted(document: Document): boolean {
   const { chipUIDs, vendorCertICTagUIDs: alias } = document;
-  // Version 2.0 has one of the two names only; the gateway does not choose between different lists.
+  // Version 2.0 has only one of the two names, and the gateway does not choose between different lists.
   if (chipUIDs !== undefined && alias !== undefined && JSON.stringify(chipUIDs) !== JSON.stringify(alias))
     return false;
   return 'version' in service.judge(withChipAlias(document, vendor), { artworkAttached: false });
@@ -34,13 +34,13 @@ function faultsOf(metadataJson: Document): Fault[] {
   return checkEntries([entry], { vendorPrefix: vendor, categoryOf: () => undefined });
 }
 
-/** The same documents at every run. */
+/** Fixed, so that every run has the same documents. */
 const seed = 20_333_748;
 
 const hash = `sha256-${'0'.repeat(64)}`;
 const file = 'ipfs://bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
 const map = { en: 'A text', ja: '文' };
-/** Every property that some version has, with a value that is right for it. */
+/** Every property of any version, with a valid value. */
 const properties: Document = {
   name: 'Harbour',
   title: map,
@@ -86,7 +86,7 @@ const changes = fc.oneof(
   fc.record({ in: fc.string(), value: anyValue }),
 );
 
-/** Documents around the border: right ones, and right ones of which little is changed. */
+/** Valid documents, and valid ones with small changes. */
 const documents = fc
   .record({
     version: fc.constantFrom(...schemaVersions),
@@ -99,26 +99,26 @@ const documents = fc
     for (const change of changed)
       document[change.in] =
         'at' in change ? { ...(document[change.in] as Document), [change.at]: change.value } : change.value;
-    // As it arrives: what is undefined is absent.
+    // As it arrives in JSON, without undefined properties.
     return JSON.parse(JSON.stringify({ ...document, $schema: schemaUrl(base, version) })) as Document;
   });
 
 describe('preflight', () => {
   it('finds fault with a document exactly when the service does', () => {
-    const seen = { taken: 0, refused: 0 };
+    const seen = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(documents, (document) => {
         const faults = faultsOf(document).filter(({ code }) => code === 'METADATA_INVALID');
-        expect(faults.length === 0, JSON.stringify(faults)).toBe(taken(document));
-        seen[faults.length === 0 ? 'taken' : 'refused'] += 1;
+        expect(faults.length === 0, JSON.stringify(faults)).toBe(isAccepted(document));
+        seen[faults.length === 0 ? 'accepted' : 'refused'] += 1;
       }),
       { numRuns: 2_000, seed },
     );
-    // Neither side of the border went untried.
-    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(200);
+    // Both accepted and refused documents were tried.
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
   });
 
-  it('takes every document of the seeded world', async () => {
+  it('accepts every document of the seeded world', async () => {
     const world = await readWorldFile();
     const texts = [
       ...world.legacy.map(({ document }) => document),
@@ -126,7 +126,7 @@ describe('preflight', () => {
         contentType === 'application/json' && text ? [text] : [],
       ),
     ];
-    const records = texts.map((text) => JSON.parse(text) as Document).filter(taken);
+    const records = texts.map((text) => JSON.parse(text) as Document).filter(isAccepted);
     expect(records.length).toBeGreaterThan(200);
     for (const document of records) expect(faultsOf(document)).toEqual([]);
   });

@@ -38,7 +38,7 @@ interface Shown {
   externalId: string | null;
 }
 
-/** What the dry run says, once it is sure that the mutation says the same and left no trace. */
+/** The faults of the dry run, after checking that the mutation reports the same and stores nothing. */
 async function faultsOf(entries: Fields[]): Promise<Shown[]> {
   const { validateSRRs } = await gateway.caller.data(validate, { entries });
   const requestId = randomUUID();
@@ -57,12 +57,12 @@ async function faultsOf(entries: Fields[]): Promise<Shown[]> {
   return validateSRRs.userErrors;
 }
 
-/** Calls of the commerce interface; schemas are looked up beside it. */
+/** Calls of the commerce API, without those that fetch a schema. */
 const serviceCalls = () => Object.keys(upstream.counts()).filter((call) => !call.endsWith('.schema.json'));
 
 const places = (faults: Shown[]) => faults.map(({ code, path }) => [code, path.join('.')]);
 
-/** An entry without a fault, with more or other fields. */
+/** A valid entry, with more or other fields. */
 const typed = (over: Fields = {}) => entry(gateway.info, `typed ${randomUUID()}`, { ipfs: published }, over);
 const withMetadata = (metadata: Fields, over: Fields = {}) => typed({ metadata, ...over });
 
@@ -89,14 +89,22 @@ const key = (filename: string, category: string) => ({ file: { filename, categor
 
 type Case = [rule: string, entry: () => Fields, ...faults: [code: string, path: string][]];
 
-/** Each rule of the document that a client can check, table by table. */
+/** Each rule of the service's documentation that a client can check, by its tables. */
 const rules: Record<string, Case[]> = {
   'an issue entry': [
-    ['externalId is not empty', () => typed({ externalId: '' }), ['EXTERNAL_ID_INVALID', 'externalId']],
-    ['has metadata', () => without(typed()), ['METADATA_MISSING', 'metadata']],
-    ['has its metadata once', () => ({ ...typed(), metadataJson: {} }), ['METADATA_INVALID', 'metadataJson']],
     [
-      'has a document for metadata',
+      'has an externalId that is not empty',
+      () => typed({ externalId: '' }),
+      ['EXTERNAL_ID_INVALID', 'externalId'],
+    ],
+    ['has metadata', () => without(typed()), ['METADATA_MISSING', 'metadata']],
+    [
+      'has its metadata in one form only',
+      () => ({ ...typed(), metadataJson: {} }),
+      ['METADATA_INVALID', 'metadataJson'],
+    ],
+    [
+      'has metadata that is a JSON object',
       () => ({ ...without(typed()), metadataJson: ['text'] }),
       ['METADATA_INVALID', 'metadataJson'],
     ],
@@ -113,23 +121,23 @@ const rules: Record<string, Case[]> = {
       ['FILENAME_HAS_SPACE', 'attachments.0.file'],
     ],
     [
-      'is the upload that its id names',
+      'has an upload id that exists',
       () => withMetadata({ thumbnail: { upload: 'VXBsb2FkOng=' } }),
       ['INVALID_INPUT', 'metadata.thumbnail.upload'],
     ],
     [
-      'on IPFS has a CID',
+      'on IPFS has a valid CID',
       () => withMetadata({ image: { ipfs: 'nope' }, thumbnail: { ipfs: 'ipfs://nope' } }),
       ['FILE_URL_NOT_ALLOWED', 'metadata.thumbnail'],
       ['FILE_URL_NOT_ALLOWED', 'metadata.image'],
     ],
     [
-      'has an address of the web or of IPFS',
+      'has a web address or an IPFS address',
       () => withMetadata({ image: { finalUrl: 'ftp://static.test/a.png' } }),
       ['FILE_URL_NOT_ALLOWED', 'metadata.image'],
     ],
     [
-      'of a document has such an address too',
+      'of a metadata document has a web address or an IPFS address too',
       () => json({ image: 'a.png', contractTerms: { fileURL: 'ipfs://' }, thumbnailURL: '' }),
       ['FILE_URL_NOT_ALLOWED', 'metadataJson.thumbnailURL'],
       ['FILE_URL_NOT_ALLOWED', 'metadataJson.image'],
@@ -137,7 +145,7 @@ const rules: Record<string, Case[]> = {
     ],
     ...['CERTIFICATE', 'FOR_AUTHENTICITY', 'INSTALLATION'].map(
       (category): Case => [
-        `that metadata shows is public, not ${category}`,
+        `in metadata is public, not ${category}`,
         () => withMetadata({ contractTerms: { file: key('a.pdf', category) } }),
         ['FILE_NOT_PUBLIC', 'metadata.contractTerms.file'],
       ],
@@ -160,19 +168,19 @@ const rules: Record<string, Case[]> = {
       ['FILE_URL_NOT_ALLOWED', 'attachments.0.file'],
     ],
     [
-      'is an upload, not an address of IPFS',
+      'is an upload, not an IPFS address',
       () => attached('ARTWORK', { finalUrl: published }),
       ['FILE_URL_NOT_ALLOWED', 'attachments.0.file'],
     ],
   ],
   'typed metadata': [
     [
-      'has a schema version',
+      'has a known schema version',
       () => withMetadata({ schemaVersion: '1.1' }),
       ['METADATA_INVALID', 'metadata.schemaVersion'],
     ],
     [
-      'has a recipient that can own something',
+      'has a recipient other than the zero address',
       () => typed({ to: `0x${'0'.repeat(40)}` }),
       ['ADDRESS_INVALID', 'to'],
     ],
@@ -182,17 +190,17 @@ const rules: Record<string, Case[]> = {
       ['METADATA_INVALID', 'metadata.size.unit'],
     ],
     [
-      'has a royalty of 0 at least',
+      'has a royalty of at least 0',
       () => withMetadata({ contractTerms: { royaltyRate: -0.1 } }),
       ['METADATA_INVALID', 'metadata.contractTerms.royaltyRate'],
     ],
     [
-      'has a royalty of 100 at most',
+      'has a royalty of at most 100',
       () => withMetadata({ contractTerms: { royaltyRate: 100.1 } }),
       ['METADATA_INVALID', 'metadata.contractTerms.royaltyRate'],
     ],
     [
-      'of a digital work has artwork attached',
+      'of a digital work has attached artwork',
       () => withMetadata({ isDigital: true }, { attachments: [] }),
       ['METADATA_INVALID', 'metadata.isDigital'],
     ],
@@ -206,29 +214,29 @@ const rules: Record<string, Case[]> = {
       ],
     ),
     [
-      'names a version that the service takes',
+      'names a version that the service accepts',
       () => json({ $schema: schema('1.1') }),
       ['METADATA_INVALID', 'metadataJson.$schema'],
     ],
     [
-      'names a schema by address, and without one is still told what it lacks',
+      'names its schema by an address; otherwise its other faults are reported too',
       () => json({ $schema: 'registry-record-metadata', title: undefined }),
       ['METADATA_INVALID', 'metadataJson.$schema'],
       ['METADATA_INVALID', 'metadataJson.title'],
     ],
     [
-      'has a digest for $schemaIntegrity',
+      'has a digest as $schemaIntegrity',
       () => json({ $schema: schema('2.0'), $schemaIntegrity: 'md5-0' }),
       ['METADATA_INVALID', 'metadataJson.$schemaIntegrity'],
     ],
     [
-      'has no property but those of its version',
+      'has only properties of its version',
       () => json({ $schema: schema('2.1'), attributes: [], artist: 'me' }),
       ['METADATA_INVALID', 'metadataJson.attributes'],
       ['METADATA_INVALID', 'metadataJson.artist'],
     ],
     [
-      'has values of the right type, however deep a wrong one is',
+      'has values of the right type at every depth',
       () =>
         json({ name: 5, title: 'text', note: { en: null }, edition: { number: 1.5 }, isDigital: nested(40) }),
       ['METADATA_INVALID', 'metadataJson.name'],
@@ -237,7 +245,7 @@ const rules: Record<string, Case[]> = {
       ['METADATA_INVALID', 'metadataJson.edition.number'],
       ['METADATA_INVALID', 'metadataJson.isDigital'],
     ],
-    ['nested beyond reason is not looked into', () => json({ note: nested(70) }), ['INVALID_INPUT', '']],
+    ['has a bounded depth', () => json({ note: nested(70) }), ['INVALID_INPUT', '']],
     ['has text that can be stored', () => json({ name: 'NUL \0' }), ['INVALID_INPUT', 'metadataJson.name']],
     [
       'has a unit of the enumeration',
@@ -250,7 +258,7 @@ const rules: Record<string, Case[]> = {
       ['METADATA_INVALID', 'metadataJson.contractTerms.royaltyRate'],
     ],
     [
-      'of a digital work has components, or artwork attached',
+      'of a digital work has components or attached artwork',
       () => json({ isDigital: true }),
       ['METADATA_INVALID', 'metadataJson.isDigital'],
     ],
@@ -286,7 +294,7 @@ describe.each(Object.entries(rules))('%s', (_, cases) => {
 });
 
 describe('a batch', () => {
-  it('has an entry', async () => {
+  it('has at least one entry', async () => {
     expect(places(await faultsOf([]))).toEqual([['INVALID_INPUT', 'entries']]);
   });
 
@@ -294,7 +302,7 @@ describe('a batch', () => {
     ['artistAddress', '0x12'],
     ['to', 'me'],
     ['collectionAddress', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'],
-  ])('has addresses of the right form, with the right checksum: %s', async (field, value) => {
+  ])('has addresses with a valid form and checksum: %s', async (field, value) => {
     const entries = [typed(), typed({ [field]: value })];
     for (const [query, variables, path] of [
       [validate, { entries }, `entries[1].${field}`],
@@ -324,14 +332,14 @@ describe('a batch', () => {
       'metadata.chipUIDs.1',
     ],
     [
-      'a chip, whatever its name',
+      'a chip, under either property name',
       () => [withMetadata({ chipUIDs: ['05'] }), json({ vendorCertICTagUIDs: ['05'] })],
       'DUPLICATE_CHIP',
       'metadataJson.vendorCertICTagUIDs.0',
     ],
-    ['metadata of one artist', () => [again(), again()], 'DUPLICATE_METADATA', 'metadata'],
+    ['the same metadata of one artist', () => [again(), again()], 'DUPLICATE_METADATA', 'metadata'],
     [
-      'a document of one artist, however its keys are ordered',
+      'the same document of one artist, in any order of its keys',
       () =>
         [json({ name: 'x' }), json({ name: 'x' })].map(({ metadataJson, ...rest }, i) => ({
           ...rest,
@@ -341,11 +349,11 @@ describe('a batch', () => {
       'DUPLICATE_METADATA',
       'metadataJson',
     ],
-  ])('has %s but once', async (_, entries, code, path) => {
+  ])('may have %s only once', async (_, entries, code, path) => {
     expect(places(await faultsOf([typed(), ...entries()]))).toEqual([[code, `entries.2.${path}`]]);
   });
 
-  it('gets the faults of all its entries at once, each with its externalId', async () => {
+  it('gets the faults of all entries at once, each with its externalId', async () => {
     const [first, second, third] = [
       withMetadata({ size: { unit: 'mile' }, image: { ipfs: 'nope' } }, { externalId: 'same' }),
       typed(),
@@ -361,7 +369,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('with thousands of faults in one entry gets the first ones and the number of others', async () => {
+  it('with thousands of faults in one entry gets the first ones and the number of the rest', async () => {
     const surplus = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`field-${i}`, i]));
     const found = await faultsOf([json(surplus, { externalId: 'full' }), typed({ externalId: '' })]);
     expect(places(found.slice(-2))).toEqual([
@@ -375,12 +383,12 @@ describe('a batch', () => {
     });
   });
 
-  it('with faults in thousands of entries gets the first ones and the number of others', async () => {
+  it('with faults in thousands of entries gets the first ones and the number of the rest', async () => {
     const broken = withMetadata({ size: { unit: 'mile' } });
     const found = await faultsOf(Array.from({ length: 5_000 }, () => broken));
-    // The first has one fault; the others repeat its externalId and its metadata, too.
-    const shown = 1 + 3 * 83;
-    expect(found).toHaveLength(shown + 1);
+    // The first entry has one fault; each other entry also repeats its externalId and its metadata.
+    const listed = 1 + 3 * 83;
+    expect(found).toHaveLength(listed + 1);
     expect(found.at(-1)).toEqual({
       code: 'INVALID_INPUT',
       message: 'There are 14748 more faults, in 4916 more entries. Correct those above and check again.',
@@ -390,7 +398,7 @@ describe('a batch', () => {
   });
 });
 
-it('an address is known for that of a private file', async () => {
+it('the address of a private file is recognized and refused', async () => {
   await gateway.caller.upload('private.pdf', 'CERTIFICATE', 'a certificate');
   const { uploads } = await gateway.caller.data(
     '{ uploads(files: [{ filename: "private.pdf", category: CERTIFICATE }]) { finalUrl } }',
@@ -404,7 +412,7 @@ it('an address is known for that of a private file', async () => {
   ]);
 });
 
-describe('what the document leaves open is left to the service', () => {
+describe('the preflight leaves to the service what its documentation leaves open', () => {
   const accepted: [what: string, entries: () => Fields[]][] = [
     [
       'typed metadata of every version',
@@ -415,11 +423,11 @@ describe('what the document leaves open is left to the service', () => {
       () => ['2.0', '2.1', '2.2'].map((version) => json({ $schema: schema(version) })),
     ],
     [
-      'schema versions to come',
+      'future schema versions',
       () => ['2.3', '3.0', '10.1'].map((version) => json({ $schema: schema(version), news: [1] })),
     ],
     [
-      'a schema by its content',
+      'a schema by its CID',
       () => [
         json({ $schema: 'ipfs://bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay' }),
         json({ $schema: 'ipfs://bafkreif77ionobe56gawqnplet46x3sjfinx3krm4reldzn7v6c2nfrmy4' }),
@@ -429,7 +437,7 @@ describe('what the document leaves open is left to the service', () => {
     ['the host of a file', () => [json({ image: 'https://elsewhere.test/a.png' })]],
     ['the form of a chip', () => [withMetadata({ chipUIDs: ['none', 'none'] })]],
     [
-      'languages by any tag of BCP 47',
+      'any language tag of BCP 47',
       () => [
         withMetadata({ title: { 'zh-Hant': 'x', gsw: 'x', 'x-artist': 'x' } }),
         json({ note: { 'sr-Latn-RS': 'x', EN: 'x', 'de-1996-u-co-phonebk': 'x' } }),
@@ -455,7 +463,7 @@ describe('what the document leaves open is left to the service', () => {
       ],
     ],
     [
-      'the same metadata with other attachments, which make another record',
+      'the same metadata with different attachments, which make different records',
       () => {
         const { metadata } = typed();
         return ['a', 'b'].map((name) => ({
@@ -465,7 +473,7 @@ describe('what the document leaves open is left to the service', () => {
       },
     ],
     [
-      'the same metadata of two artists',
+      'the same metadata for two artists',
       () => {
         const { metadata } = typed();
         return gateway.info.artists

@@ -15,10 +15,10 @@ import { type ArgumentPool, RandomDocuments, type RandomRequest } from './_util/
 import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
 import { SeededRandom } from './_util/seeded-random.ts';
 
-// The same query answered by its prepared plan, from the response cache, and by Yoga with graphql-js: the same
-// bytes, whichever source fails. The queries are those of clients, and random ones.
+// A query gets the same bytes from its prepared plan, from the response cache, and from Yoga with graphql-js,
+// whichever source fails. The queries are those of clients, and random ones.
 
-/** `npm run test:equality` asks for 3,000; EQUALITY_SEED repeats a run that failed. */
+/** `npm run test:equality` runs 3,000; EQUALITY_SEED repeats a failed run. */
 const documents = Number(process.env.EQUALITY_DOCUMENTS ?? 240);
 const seed = process.env.EQUALITY_SEED ?? '20261122';
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   await Promise.all([index.stop(), content.stop()]);
 });
 
-/** Arguments that find something, and some that find nothing or are refused. */
+/** Arguments that match data, and some that match nothing or are refused. */
 async function valuesOfTheWorld(): Promise<ArgumentPool> {
   const { srrs, collections } = await gateway.anonymous.data(`{
     srrs(first: 40) { edges { cursor node { tokenId contractAddress owner artistAddress metadataCID issuer { address } } } }
@@ -96,67 +96,71 @@ interface Answer {
   text: string;
 }
 
-/** Where the cause of an error is logged, when a source was last looked at, and a link that is sealed anew. */
-const ofEachAsking = /"(errorId|checkedAt|downloadUrl)":"[^"]*"/g;
+/** Values that differ in every response: an error's log id, the time of a health check, a sealed link. */
+const perResponse = /"(errorId|checkedAt|downloadUrl)":"[^"]*"/g;
 const changing = new Set(['date', 'x-request-id', 'connection', 'keep-alive', 'cache-status']);
 
-async function ask(asked: RandomRequest, headers: Record<string, string>): Promise<Answer> {
+async function ask(sent: RandomRequest, headers: Record<string, string>): Promise<Answer> {
   const response = await fetch(new URL('/graphql', gateway.app.url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'accept-encoding': 'identity', ...headers },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(sent),
   });
   return {
     status: response.status,
     headers: [...response.headers].filter(([name]) => !changing.has(name)),
-    text: inOrder((await response.text()).replaceAll(ofEachAsking, '"$1":""')),
+    text: inOrder((await response.text()).replaceAll(perResponse, '"$1":""')),
   };
 }
 
-/** GraphQL leaves the order of errors open: with graphql-js it is that in which concurrent reads happen to fail. */
+/** Sorts the errors, whose order is undefined: in graphql-js it depends on which read fails first. */
 function inOrder(text: string): string {
   if (!text.startsWith('{"errors"')) return text;
   const { errors, ...rest } = JSON.parse(text) as { errors: object[] };
   return JSON.stringify({ errors: errors.map((error) => JSON.stringify(error)).sort(), ...rest });
 }
 
-/** With a content-encoding, even one that changes nothing, a request is left to Yoga and graphql-js. */
+/** A request with any content-encoding, even `identity`, is left to Yoga and graphql-js. */
 const byYoga = { 'content-encoding': 'identity' };
-/** Until no block came in between. */
+/** How often to try until no new block comes in between. */
 const tries = 8;
 
-/** The same question under another key of the response cache: a variable that is not declared changes nothing. */
-const anew = (asked: RandomRequest): RandomRequest => ({
-  ...asked,
-  variables: { ...asked.variables, asked: 'again' },
+/** The same request under another key of the response cache: an undeclared variable changes no response. */
+const underAnotherKey = (sent: RandomRequest): RandomRequest => ({
+  ...sent,
+  variables: { ...sent.variables, asked: 'again' },
 });
 
 async function expectEqual(
-  asked: RandomRequest,
+  sent: RandomRequest,
   headers: Record<string, string>,
   steady: boolean,
 ): Promise<Answer> {
   for (let n = 1; ; n++) {
-    const whole = await ask(asked, { ...headers, ...byYoga });
-    // From its plan, from the response cache, and from its plan with documents that were shown before.
-    const prepared = [await ask(asked, headers), await ask(asked, headers), await ask(anew(asked), headers)];
-    const again = await ask(asked, { ...headers, ...byYoga });
+    const whole = await ask(sent, { ...headers, ...byYoga });
+    // From its plan, from the response cache, and from its plan with cached metadata documents.
+    const prepared = [
+      await ask(sent, headers),
+      await ask(sent, headers),
+      await ask(underAnotherKey(sent), headers),
+    ];
+    const again = await ask(sent, { ...headers, ...byYoga });
     if (n < tries && again.text !== whole.text) continue;
-    // A breaker that opens, or lets one call through to see, changes what a failing source is said to do.
+    // A circuit breaker that opens or half-opens changes the error of a failing source.
     if (n < tries && !steady && prepared.some(({ text }) => text !== whole.text)) continue;
-    expect(prepared, JSON.stringify(asked)).toEqual([whole, whole, whole]);
+    expect(prepared, JSON.stringify(sent)).toEqual([whole, whole, whole]);
     return whole;
   }
 }
 
 const languages = ['en', 'ja', 'fr, ja;q=0.5'];
 
-/** A page that shows an issuer what is its own. */
+/** A page of records with the issuer's own entries. */
 const ownEntries = `query ($first: Int) { srrs(first: $first) { edges { node { tokenId issuance {
   externalId status issuance { requestId progress { total } }
 } } } } }`;
 
-/** Those whose root fields are prepared. */
+/** The client queries whose root fields are prepared. */
 const preparedReads = [
   'artist-works',
   'collection-page',
@@ -189,7 +193,7 @@ const onlyReads =
   ({ body }) =>
     /^\s*query Meta/.test(body.query) ? undefined : answer();
 
-/** What a content gateway does with a CID: each of these with its share of them. */
+/** The faults of the IPFS gateway; each applies to an equal share of the CIDs. */
 const contentFaults = [
   undefined,
   { status: 404, text: 'not found' },
@@ -204,13 +208,13 @@ const entriesTo = (from: string, to: string) => async () => {
 
 interface State {
   while: string;
-  /** Of all random documents. */
+  /** The share of all random documents. */
   share: number;
   begin(): unknown;
   end?(): unknown;
 }
 
-// Content first: what has been read of it is kept.
+// Faults of content first, because content that was read once is cached.
 const states: State[] = [
   {
     while: 'documents are missing, late or wrong',
@@ -262,7 +266,7 @@ const states: State[] = [
 
 describe.each(states)('while $while', ({ while: state, share, begin, end }) => {
   const steady = state === 'all sources answer';
-  // Where sources fail, queries that are not prepared only show what Yoga says twice.
+  // While sources fail, a query that is not prepared would only compare Yoga with itself.
   const reads = steady ? clientReads : clientReads.filter(([name]) => preparedReads.includes(name));
   beforeAll(async () => {
     await begin();
@@ -278,24 +282,28 @@ describe.each(states)('while $while', ({ while: state, share, begin, end }) => {
     ['an issuer', () => ({ ...gateway.caller.headers })],
   ] as const;
 
-  it.each(callers)('the queries of clients give %s the same bytes by both ways', async (who, headers) => {
-    const prepared = new Set<string>();
-    for (const [name, query] of reads) {
-      const variables = clientQueries[name]?.variables?.(world) ?? {};
-      const stop = subscribe('cache', ({ cache }) => void (cache === 'answers' && prepared.add(name)));
-      const { text } = await expectEqual({ query, variables }, headers(), steady);
-      stop();
-      // The plan has shown the same documents in another language.
-      if (steady) await expectEqual({ query, variables }, { ...headers(), 'accept-language': 'ja' }, steady);
-      if (steady && name === 'own-entries')
-        for (const externalId of world.externalIds)
-          expect(text.includes(externalId)).toBe(who === 'an issuer');
-    }
-    expect([...prepared].toSorted()).toEqual(preparedReads);
-  });
+  it.each(callers)(
+    'the queries of clients give %s the same bytes from their plans as from graphql-js',
+    async (who, headers) => {
+      const prepared = new Set<string>();
+      for (const [name, query] of reads) {
+        const variables = clientQueries[name]?.variables?.(world) ?? {};
+        const stop = subscribe('cache', ({ cache }) => void (cache === 'answers' && prepared.add(name)));
+        const { text } = await expectEqual({ query, variables }, headers(), steady);
+        stop();
+        // The plan has answered with the same metadata documents in another language before.
+        if (steady)
+          await expectEqual({ query, variables }, { ...headers(), 'accept-language': 'ja' }, steady);
+        if (steady && name === 'own-entries')
+          for (const externalId of world.externalIds)
+            expect(text.includes(externalId)).toBe(who === 'an issuer');
+      }
+      expect([...prepared].toSorted()).toEqual(preparedReads);
+    },
+  );
 
   it.each(callers)(
-    'random queries of %s give the same bytes by their plans as by graphql-js',
+    'random queries give %s the same bytes from their plans as from graphql-js',
     async (who, headers) => {
       const random = new RandomDocuments(schema, new SeededRandom(`${seed} ${state} ${who}`), pool);
       const count = Math.ceil((documents * share) / 2);
@@ -305,7 +313,7 @@ describe.each(states)('while $while', ({ while: state, share, begin, end }) => {
         const { text } = await expectEqual(random.next(), { ...headers(), ...language }, steady);
         if (!text.includes('"errors"')) whole++;
       }
-      // A test of refusals alone would show nothing.
+      // Refused queries alone would prove nothing.
       if (steady) expect(whole).toBeGreaterThan(count / 4);
     },
     60_000 + documents * 300,

@@ -7,14 +7,14 @@ import { startTestGateway, type TestGateway, testToken } from './_util/gateway.t
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { issue, outcomeOf } from './_util/issuances.ts';
 
-// Prepared plans, shared executions and cached answers give nobody what is another's: each of three callers asks
-// for the same records, which show each issuer its own entry and nobody else's.
+// Prepared plans, shared executions and cached responses show nobody another caller's data: three callers
+// send the same queries, in which each issuer may see its own entry only.
 
 const page = `query ($first: Int) { srrs(first: $first) { edges { node { tokenId issuance { externalId } } } } }`;
 const shared = `query ($first: Int) { srrs(first: $first) { edges { node { tokenId owner } } } }`;
 
 let gateway: TestGateway;
-/** By the Authorization header that they send: what each may see of its own. */
+/** Each caller with its Authorization header and the entries that it may see. */
 let callers: { name: string; authorization: string | undefined; sees: string[] }[];
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** Sends on one connection, whoever asks. */
+/** Sends the requests of all callers on one connection. */
 function connection() {
   const client = new Client(gateway.app.url);
   onTestFinished(() => client.close());
@@ -62,18 +62,18 @@ function connection() {
 const entriesIn = (text: string): string[] =>
   [...text.matchAll(/"externalId":"([^"]*)"/g)].map(([, id]) => id as string);
 
-describe('a page that shows each issuer its own entries', () => {
-  it('does so on one connection whose token changes with each request', async () => {
+describe('a page with the entries of issuers', () => {
+  it('shows each caller only its own on one connection whose token changes with each request', async () => {
     const ask = connection();
     for (let round = 0; round < 30; round++)
       for (const { authorization, sees } of callers)
         expect(entriesIn(await ask(page, authorization))).toEqual(sees);
   });
 
-  it('does so when all ask at the same time, at new blocks and at known ones', async () => {
+  it('shows each caller only its own when all send the query at once', async () => {
     const connections = Array.from({ length: 12 }, connection);
     for (let round = 0; round < 10; round++) {
-      // Another number of records each time, so that half of the answers are new ones.
+      // Change the number of records, so that half of the responses are not cached.
       const first = 2 + (round % 5);
       await Promise.all(
         connections.map(async (ask, i) => {
@@ -95,7 +95,7 @@ const roots: [field: string, root: string][] = [
 ];
 const own = '{ tokenId issuance { id externalId status issuance { id requestId } } }';
 
-/** Every way through the schema from a type to records, by types that are not above: what to select on it. */
+/** The selections of all paths through the schema from a type to records, without repeating a type. */
 function waysToRecords(type: GraphQLObjectType, above: string[] = []): string[] {
   if (type.name === 'SRR') return [own];
   return Object.values(type.getFields()).flatMap((field) => {
@@ -121,8 +121,8 @@ const matrix = roots.flatMap(([field, root]) => {
   });
 });
 
-describe('every way through the schema from a prepared query to records', () => {
-  /** A request with it is answered by Yoga with graphql-js. */
+describe('every path through the schema from a prepared query to records', () => {
+  /** A request with this header is left to Yoga and graphql-js. */
   const byYoga = { 'content-encoding': 'identity' };
 
   const variablesOf = async (first: number) => {
@@ -140,16 +140,16 @@ describe('every way through the schema from a prepared query to records', () => 
     };
   };
 
-  it('is asked', () => {
+  it('has a query', () => {
     expect(matrix.length).toBeGreaterThanOrEqual(8);
     for (const [, root] of roots) expect(matrix.some((query) => query.includes(root))).toBe(true);
   });
 
-  it('shows each caller what Yoga shows it, and nothing of others, on one connection with changing tokens', async () => {
+  it('returns what Yoga returns, and only the caller’s own entries, on one connection with changing tokens', async () => {
     const ask = connection();
     const variables = await variablesOf(7);
     const seen = new Set<string>();
-    // The second round is answered from memory where that is allowed, after another caller's answer.
+    // The second round may be answered from the cache, after another caller's response.
     for (const query of matrix)
       for (const round of [1, 2])
         for (const { name, authorization, sees } of callers) {
@@ -164,7 +164,7 @@ describe('every way through the schema from a prepared query to records', () => 
     expect([...seen].toSorted()).toEqual(['of-0', 'of-1']);
   });
 
-  it('does so when all callers ask at once, each connection as another caller every time', async () => {
+  it('returns only the caller’s own entries when six connections with changing tokens send at once', async () => {
     const connections = Array.from({ length: 6 }, connection);
     for (const first of [8, 9, 10]) {
       const variables = await variablesOf(first);
@@ -174,10 +174,10 @@ describe('every way through the schema from a prepared query to records', () => 
             const { sees, authorization, name } = callers[
               (i + n) % callers.length
             ] as (typeof callers)[number];
-            const shown = entriesIn(await ask(query, authorization, variables));
-            for (const externalId of shown) expect(sees, `${name}: ${query}`).toContain(externalId);
+            const entries = entriesIn(await ask(query, authorization, variables));
+            for (const externalId of entries) expect(sees, `${name}: ${query}`).toContain(externalId);
             if (query.startsWith('query ($first: Int) { srrs('))
-              expect(shown, `${name}: ${query}`).toEqual(sees);
+              expect(entries, `${name}: ${query}`).toEqual(sees);
           }
         }),
       );
@@ -185,7 +185,7 @@ describe('every way through the schema from a prepared query to records', () => 
   });
 });
 
-it('a page of public fields is the same for everybody, and a wrong token is refused all the same', async () => {
+it('a page of public fields is the same for everybody, but a wrong token is still refused', async () => {
   const ask = connection();
   const answers = new Set<string>();
   for (let round = 0; round < 5; round++)

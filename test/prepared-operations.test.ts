@@ -28,18 +28,18 @@ async function run(query: string): Promise<{ data: Record<string, never>; errors
   return (await response.json()) as never;
 }
 
-describe('prepared operations', () => {
+describe('the operations in GraphiQL', () => {
   it.each(operations.filter((one) => !one.document.includes('subscription ')))(
-    'run as they are: $name',
+    'run as written: $name',
     async ({ document: query }) => {
       const { data, errors } = await run(query);
       expect(errors).toBeUndefined();
-      // Mutations report what they do not like as data.
+      // Mutations report faults of their input as data.
       expect(JSON.stringify(data)).not.toMatch(/"userErrors":\[\{/);
     },
   );
 
-  it('follow what they issue', async () => {
+  it('include a subscription that reports the issued record', async () => {
     const client = createClient({ url: `${gateway.url}/graphql`, headers: { authorization } });
     const { promise: connected, resolve } = Promise.withResolvers<void>();
     const outcomes = client.iterate<{ miningOutcomes: object }>(
@@ -49,7 +49,7 @@ describe('prepared operations', () => {
     const mined = (async () => {
       for await (const { data, errors } of outcomes) {
         expect(errors).toBeUndefined();
-        // The record that was issued above may be mined while this one looks on.
+        // The record of the test above may be mined meanwhile.
         if (JSON.stringify(data).includes('graphiql-2')) return data?.miningOutcomes;
       }
     })();
@@ -61,7 +61,7 @@ describe('prepared operations', () => {
     expect(await mined).toMatchObject({ externalId: 'graphiql-2', srr: { metadataStatus: 'VERIFIED' } });
     client.dispose();
     const { data } = await run(document('newest-record'));
-    // Both may stand in one block, and are then equally new.
+    // Both records may be in one block, and are then equally new.
     expect(data).toMatchObject({
       srrs: { edges: [{ node: { metadata: { name: expect.stringMatching(/(First|Second) Light/) } } }] },
     });

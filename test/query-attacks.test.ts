@@ -26,7 +26,7 @@ const nestedLists = (depth: number) =>
 const nestedFilter = (depth: number) =>
   `${'{ or: ['.repeat(depth)}{ inRegistry: true }${'] }'.repeat(depth)}`;
 
-/** Far beyond MAX_COST. */
+/** A selection whose cost is far beyond MAX_COST. */
 const costly =
   'srrs(first: 999) { edges { node { issuer { issuedSRRs(first: 999) { edges { node { tokenId } } } } } } }';
 
@@ -34,7 +34,7 @@ interface Attack {
   name: string;
   body: unknown;
   limit: string;
-  /** By validation, in its own words. */
+  /** The message, when validation refuses the query without a limit of ours. */
   says?: RegExp;
 }
 
@@ -42,15 +42,15 @@ const ask = (query: string, variables?: object) => ({ query, ...(variables && { 
 
 const attacks: Attack[] = [
   { name: 'aliases', body: ask(`{ ${times(1_000, (n) => `a${n}: __typename`)} }`), limit: 'aliases' },
-  { name: 'one field again and again', body: ask(`{ ${'__typename '.repeat(3_000)} }`), limit: 'aliases' },
+  { name: 'one field repeated', body: ask(`{ ${'__typename '.repeat(3_000)} }`), limit: 'aliases' },
   {
-    name: 'one field again and again, further down',
+    name: 'one nested field repeated',
     body: ask(`{ srrs { edges { node { ${'tokenId '.repeat(3_000)} } } } }`),
     limit: 'aliases',
   },
   { name: 'aliases by fragments', body: ask(doubling(20)), limit: 'aliases' },
   {
-    name: 'fragments that each spread all others',
+    name: 'fragments that each spread all following ones',
     body: ask(
       `{ ...f0 } ${times(60, (n) => `fragment f${n} on Query { ${times(60 - n - 1, (m) => `...f${n + m + 1}`)} __typename }`)}`,
     ),
@@ -79,12 +79,12 @@ const attacks: Attack[] = [
     limit: 'directives',
   },
   {
-    name: 'cost beside an id that is none',
+    name: 'cost beside an invalid id',
     body: ask(`{ node(id: "x") { id } ${costly} }`),
     limit: 'cost',
   },
   {
-    name: 'cost beside an id of something else',
+    name: 'cost beside an id of another type',
     body: ask(`{ issuance(id: "Rm9vOjE=") { id } ${costly} }`),
     limit: 'cost',
   },
@@ -105,18 +105,18 @@ const attacks: Attack[] = [
   {
     name: 'nesting beyond the parser',
     body: ask('{a'.repeat(20_000) + '}'.repeat(20_000)),
-    // The parser's stack may end before the allowed tokens do: its frames are larger until it is compiled.
+    // The parser may run out of stack before MAX_TOKENS: its frames are larger until V8 compiles it.
     limit: 'tokens|depth',
   },
   {
-    name: 'introspection that goes in circles',
+    name: 'circular introspection',
     body: ask(`{ __schema { types { ${'fields { type { '.repeat(8)} name ${'} }'.repeat(8)} } } }`),
     limit: '',
     says: /introspection depth/,
   },
   { name: 'tokens', body: ask(`{ ${'a '.repeat(40_000)} }`), limit: 'tokens' },
   {
-    name: 'commas, which are no tokens, in a long text',
+    name: 'commas, which are not tokens, in a long document',
     body: ask(`{ a${','.repeat(600_000)} }`),
     limit: 'bodyBytes',
   },
@@ -126,7 +126,7 @@ const attacks: Attack[] = [
     limit: 'rootFields',
   },
   {
-    name: 'huge lists in each other',
+    name: 'huge nested lists',
     body: ask(
       '{ srrs(first: 999) { edges { node { provenance(first: 999) { edges { node { from } } } } } } }',
     ),
@@ -176,7 +176,7 @@ const attacks: Attack[] = [
     limit: 'cost',
   },
   {
-    name: 'whole documents again and again',
+    name: 'whole metadata documents repeated',
     body: ask(`{ srrs(first: 300) { edges { node { ${times(48, (n) => `m${n}: metadata { raw }`)} } } } }`),
     limit: 'cost',
   },
@@ -207,7 +207,7 @@ const attacks: Attack[] = [
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bare HTTP: what the client does with the answer must not be in the measurement. */
+/** Plain fetch, so that the time does not include the work of a GraphQL client. */
 async function post(body: unknown) {
   const text = JSON.stringify(body);
   const startedAt = performance.now();
@@ -220,9 +220,9 @@ async function post(body: unknown) {
   return { ms: performance.now() - startedAt, status: response.status, answer };
 }
 
-describe('a query that asks for too much', () => {
-  it.each(attacks)('is refused by name, in under 50 ms: $name', async ({ body, limit, says }) => {
-    // The quickest of a few: a shared machine may stop at any of them for its own reasons.
+describe('an excessive query', () => {
+  it.each(attacks)('is refused by its limit in under 50 ms: $name', async ({ body, limit, says }) => {
+    // Take the quickest of several tries, because a shared machine may interrupt any of them.
     const tries = [];
     for (let n = 0; n < 8; n++) tries.push(await post(body));
     const [{ status, answer } = { status: 0, answer: '' }] = tries;
@@ -231,7 +231,7 @@ describe('a query that asks for too much', () => {
       data?: object;
       errors: { message: string; extensions?: { limit?: string; allowed?: number; measured?: number } }[];
     };
-    // Nothing of it was executed.
+    // Nothing was executed.
     expect(data).toBeUndefined();
     const [error] = errors;
     expect(error?.message).toMatch(
@@ -249,14 +249,14 @@ describe('a query that asks for too much', () => {
     expect(Math.min(...tries.map(({ ms }) => ms))).toBeLessThan(50);
   });
 
-  it('is refused however often it was asked for less, or for something else', async () => {
+  it('is refused even if the same document was executed with smaller variables before', async () => {
     const query =
       'query ($n: Int, $id: ID!) { srrs(first: $n) { edges { node { provenance(first: $n) { edges { cursor } } } } } node(id: $id) { id } }';
     const id = Buffer.from('SRR:1').toString('base64');
     for (let n = 0; n < 3; n++)
       expect((await post(ask(query, { n: 3, id }))).answer).toContain('"data":{"srrs":');
     expect((await post(ask(query, { n: 999, id }))).answer).toContain('"limit":"cost"');
-    // An id that is none fails its own field only.
+    // An invalid id fails only its own field.
     const { data, errors } = JSON.parse((await post(ask(query, { n: 3, id: 'no id' }))).answer);
     expect(data).toMatchObject({ node: null, srrs: {} });
     expect(errors).toContainEqual(
@@ -267,11 +267,11 @@ describe('a query that asks for too much', () => {
     );
   });
 
-  it('leaves nothing behind in memory', async () => {
+  it('does not leave anything in memory', async () => {
     const small = attacks.filter(({ body }) => JSON.stringify(body).length < 100_000);
     const flood = async (rounds: number) => {
       for (let n = 0; n < rounds; n++)
-        // Another text each time: what is cached by its text must not pile up either.
+        // Change the text each time, so that caches by document text would grow too.
         for (const { body } of small)
           await post(
             Array.isArray(body)
@@ -283,23 +283,26 @@ describe('a query that asks for too much', () => {
     };
     const before = await flood(20);
     const after = await flood(40);
-    // In megabytes; the caches by text are full by then.
+    // In megabytes. The caches by document text are full by then.
     expect(after - before).toBeLessThan(25);
   });
 
   it.each([
-    ['GraphiQL reads the schema', getIntrospectionQuery()],
+    ['the introspection query of GraphiQL', getIntrospectionQuery()],
     [
-      'a whole page of the subgraph',
+      'a page of 999 records',
       '{ srrs(first: 999) { edges { node { tokenId owner metadata { title { text } } } } } }',
     ],
-    ['a whole page of documents', '{ srrs(first: 999) { edges { node { tokenId metadata { raw } } } } }'],
-  ])('is not this: %s', async (_what, query) => {
+    [
+      'a page of 999 metadata documents',
+      '{ srrs(first: 999) { edges { node { tokenId metadata { raw } } } } }',
+    ],
+  ])('is not %s', async (_what, query) => {
     const { answer } = await post({ query });
     expect(answer).not.toContain('LIMIT_EXCEEDED');
   });
 
-  it('is refused over WebSocket too, and the socket goes on', async () => {
+  it('is refused over WebSocket too, and the connection stays open', async () => {
     const socket = new WebSocket(`${gateway.app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     const messages: { id?: string; type: string; payload: unknown }[] = [];
     socket.addEventListener('message', ({ data }) => messages.push(JSON.parse(String(data))));
@@ -328,7 +331,7 @@ it.each([
   ['that cannot be parsed', (n: number) => `{ asked${n}`],
   ['beyond a limit', (n: number) => `{ ${times(100, (m) => `a${n}n${m}: __typename`)} }`],
 ])(
-  'a document %s has one status over HTTP, also if it came over WebSocket before',
+  'a document %s has the same status over HTTP, even if it came over WebSocket before',
   async (_what, document) => {
     const statuses = async (query: string) => {
       const all: number[] = [];
@@ -364,7 +367,7 @@ describe('with other settings', () => {
     await use(other).finally(() => other.stop());
   };
 
-  it('each limit moves with its variable', async () => {
+  it('each limit follows its variable', async () => {
     const env = {
       MAX_TOKENS: '300',
       MAX_DEPTH: '4',
@@ -401,7 +404,7 @@ describe('with other settings', () => {
     });
   });
 
-  it('a body with credentials has its limit, whether or not it says its length', async () => {
+  it('a body with credentials is limited by BODY_MAX_BYTES, with and without Content-Length', async () => {
     await withSettings({ BODY_MAX_BYTES: '4000' }, async ({ app }) => {
       const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(5000)}` });
       for (const sent of [body, new Blob([body]).stream()]) {
@@ -425,7 +428,7 @@ describe('with other settings', () => {
     });
   });
 
-  it('a batch within its limit is answered one by one, each under the limits', async () => {
+  it('the operations of an allowed batch are each held to the limits', async () => {
     await withSettings({ MAX_BATCH: '3' }, async ({ app }) => {
       const response = await fetch(`${app.url}/graphql`, {
         method: 'POST',
@@ -441,7 +444,7 @@ describe('with other settings', () => {
     });
   });
 
-  it('a subscription in a batch is refused, and leaves nothing behind', async () => {
+  it('a subscription in a batch is refused', async () => {
     await withSettings({ MAX_BATCH: '2' }, async ({ app }) => {
       const response = await fetch(`${app.url}/graphql`, {
         method: 'POST',
@@ -480,11 +483,11 @@ describe('with other settings', () => {
           expect(JSON.stringify(answer), query).not.toContain('Did you mean');
         }
     });
-    // With introspection a suggestion tells nothing that cannot be read, and helps.
+    // With introspection, a suggestion reveals nothing new.
     expect(JSON.stringify(await gateway.anonymous.ask('{ srr_ { owner } }'))).toContain('Did you mean');
   });
 
-  it('without GraphiQL a browser gets none', async () => {
+  it('a browser does not get GraphiQL when it is off', async () => {
     const page = (url: string) => fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
     expect((await page(gateway.app.url)).headers.get('content-type')).toContain('text/html');
     await withSettings({ GRAPHIQL: 'off' }, async ({ app }) => {
@@ -492,7 +495,7 @@ describe('with other settings', () => {
     });
   });
 
-  it('prepared operations keep within every limit', async () => {
+  it('the operations in GraphiQL stay within every limit', async () => {
     const folder = join(import.meta.dirname, '../src/graphql/operations');
     for (const name of ['2-records.graphql', '7-sources.graphql']) {
       const { answer } = await post({ query: readFileSync(join(folder, name), 'utf8') });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => drop?.());
 beforeEach(async () => {
   await db.deleteFrom('rate_window').execute();
-  // The store's own clock decides which windows are over.
+  // The clock of the store decides which windows are over, so `now` is close to it.
   now = Date.now() - (Date.now() % 60_000);
 });
 
@@ -28,7 +28,7 @@ const take = (windows: RateLimiter, times: number, caller = 'caller') => {
 };
 const stored = async () => (await db.selectFrom('rate_window').selectAll().execute()).length;
 
-it('replicas add up what one caller asks of each of them', async () => {
+it('replicas add up the requests that one caller sends to each of them', async () => {
   const [one, two] = [replica(), replica()];
   expect(take(one, 60)).toMatchObject({ refusal: undefined, remaining: 40 });
   expect(take(two, 30)).toMatchObject({ refusal: undefined, remaining: 70 });
@@ -40,7 +40,7 @@ it('replicas add up what one caller asks of each of them', async () => {
   expect(two.consume('another').refusal).toBeUndefined();
 });
 
-it('what is asked while counts are exchanged is not lost', async () => {
+it('requests are counted while counts are exchanged', async () => {
   const one = replica();
   take(one, 50);
   const exchanging = one.exchange();
@@ -49,7 +49,7 @@ it('what is asked while counts are exchanged is not lost', async () => {
   expect(one.consume('caller').remaining).toBe(29);
 });
 
-it('a new minute is a new budget, and old minutes leave the store', async () => {
+it('a new minute has a new budget, and old minutes are deleted from the store', async () => {
   const one = replica();
   await db
     .insertInto('rate_window')
@@ -62,7 +62,7 @@ it('a new minute is a new budget, and old minutes leave the store', async () => 
   expect(one.consume('caller')).toMatchObject({ refusal: undefined, remaining: 99, resetsIn: 60 });
 });
 
-it('a clock that is an hour ahead leaves the windows of others alone, and one that is behind limits as well', async () => {
+it('a replica whose clock is wrong by an hour or two disturbs no other windows, and still limits', async () => {
   const one = replica();
   take(one, 50);
   await one.exchange();
@@ -80,14 +80,14 @@ it('a clock that is an hour ahead leaves the windows of others alone, and one th
   expect(behind.consume('caller').refusal).toContain('(RATE_LIMIT)');
 });
 
-it('callers who ask little cost the store nothing', async () => {
+it('callers with few requests are not written to the store', async () => {
   const one = replica();
   for (let n = 0; n < 1_000; n++) one.consume(`caller-${n}`);
   await one.exchange();
   expect(await stored()).toBe(0);
 });
 
-it('the counts of many busy callers are exchanged in chunks, and none is lost', async () => {
+it('the counts of 25,000 busy callers are exchanged completely', async () => {
   const [one, two] = [replica(20), replica(20)];
   for (let n = 0; n < 25_000; n++) one.consume(`caller-${n}`);
   await one.exchange();
@@ -99,9 +99,9 @@ it('the counts of many busy callers are exchanged in chunks, and none is lost', 
   expect(two.consume('caller-24999').remaining).toBe(17);
 });
 
-it('an outage of the database is logged once, and its end when counts are exchanged again', async () => {
+it('an outage of the database is logged once, and so is its end', async () => {
   const { log, lines } = capturedLog();
-  const told = () => lines().filter(({ level }) => Number(level) >= 30);
+  const warnings = () => lines().filter(({ level }) => Number(level) >= 30);
   const one = replica();
   take(one, 60);
   await sql`alter table gateway.rate_window rename to away`.execute(db);
@@ -112,7 +112,7 @@ it('an outage of the database is logged once, and its end when counts are exchan
   } finally {
     await sql`alter table gateway.away rename to rate_window`.execute(db);
   }
-  const began = { level: 40, msg: 'exchanging request counts failed; they stay local' };
-  expect(told()).toMatchObject([began]);
-  await expect.poll(told, { timeout: 10_000 }).toMatchObject([began, { msg: 'it works again' }]);
+  const outageWarning = { level: 40, msg: 'exchanging request counts failed; they stay local' };
+  expect(warnings()).toMatchObject([outageWarning]);
+  await expect.poll(warnings, { timeout: 10_000 }).toMatchObject([outageWarning, { msg: 'it works again' }]);
 });

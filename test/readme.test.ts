@@ -9,7 +9,7 @@ const project = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(project, path), 'utf8');
 const readme = read('README.md');
 
-/** The names in a table cell: each stands in backticks. */
+/** The names in backticks in a table cell. */
 const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string);
 
 const rowsOf = (text: string) =>
@@ -21,28 +21,28 @@ const rowsOf = (text: string) =>
 const rows = rowsOf(read('docs/configuration.md'));
 
 describe('README and docs', () => {
-  it('list every variable that is read, and no other', () => {
+  it('list exactly the variables that the gateway reads', () => {
     expect(rows.flatMap(({ names }) => names).sort()).toEqual(Object.keys(envSchema.shape).sort());
   });
 
-  it('tell the defaults as they are', () => {
+  it('state the actual defaults', () => {
     const actual: Record<string, unknown> = envSchema.parse({});
     const text = (value: unknown) =>
       typeof value === 'boolean' ? (value ? 'on' : 'off') : typeof value === 'object' ? '{}' : String(value);
     for (const { names, standards } of rows) {
       const expected = names.filter((name) => actual[name] !== undefined).map((name) => text(actual[name]));
-      // A variable without a default may say in words, and name others, what happens instead.
+      // A variable without a default may describe in words what happens instead, and name other variables.
       if (expected.length > 0) expect([names, standards]).toEqual([names, expected]);
     }
   });
 
-  it('say the same of a variable in both places', () => {
+  it('describe a variable in the same words in both places', () => {
     const inReadme = rowsOf(readme);
     expect(inReadme.length).toBeGreaterThan(5);
     for (const row of inReadme) expect(rows).toContainEqual(row);
   });
 
-  it('name every cache of the code where they say what each may hold', () => {
+  it('list every cache of the code in docs/prepared-reads.md', () => {
     const page = read('docs/prepared-reads.md');
     const files = globSync(['src/**/*.ts', 'packages/common/src/**/*.ts'], { cwd: project });
     const caches = files.filter((file) => !file.endsWith('.test.ts') && read(file).includes('new LRUCache'));
@@ -60,7 +60,7 @@ describe('README and docs', () => {
       cwd: project,
     }),
   ];
-  /** The names that a forge gives to the headings of a page. */
+  /** The anchors that GitHub gives to the headings of a page. */
   const anchorsOf = (file: string) =>
     [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
       heading
@@ -69,7 +69,7 @@ describe('README and docs', () => {
         .replaceAll(' ', '-'),
     );
 
-  it.each(pages)('links only to what exists: %s', (file) => {
+  it.each(pages)('have only working links: %s', (file) => {
     const links = [...read(file).matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)].filter(
       ([, path = '']) => !path.startsWith('http'),
     );
@@ -82,14 +82,14 @@ describe('README and docs', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it('name every command of the project where its contributors look', () => {
+  it('name every npm script in CONTRIBUTING.md', () => {
     const { postinstall, ...scripts } = JSON.parse(read('package.json')).scripts;
     const named = [...read('CONTRIBUTING.md').matchAll(/`[^`\n]*`/g)].map(([code]) => code).join('\n');
     const missing = Object.keys(scripts).filter((name) => !new RegExp(`\\b${name}(?![\\w:])`).test(named));
     expect(missing).toEqual([]);
   });
 
-  it('have a release note for the version, which all packages share', () => {
+  it('have a release note for the version that all packages share', () => {
     const packages = ['package.json', ...globSync('packages/*/package.json', { cwd: project })];
     const versions = new Set(packages.map((file) => JSON.parse(read(file)).version));
     expect(versions.size).toBe(1);
@@ -98,16 +98,16 @@ describe('README and docs', () => {
     );
   });
 
-  it('shows a list of issuers that can be used', () => {
-    const [, shown = ''] = /```json\n(.*?)```/s.exec(readme) ?? [];
-    expect(issuersFromJson.safeParse(JSON.parse(shown))).toMatchObject({ success: true });
+  it('show a valid list of issuers', () => {
+    const [, example = ''] = /```json\n(.*?)```/s.exec(readme) ?? [];
+    expect(issuersFromJson.safeParse(JSON.parse(example))).toMatchObject({ success: true });
   });
 
-  it.each(['README.md', 'docs/events.md'])('shows queries that the schema answers: %s', (file) => {
+  it.each(['README.md', 'docs/events.md'])('show queries that are valid against the schema: %s', (file) => {
     const schema = buildSchema(read('schema/gateway.graphql'));
-    const shown = read(file);
-    const blocks = [...shown.matchAll(/```graphql\n(.*?)```/gs)].map((match) => match[1] as string);
-    const inCurl = [...shown.matchAll(/"query": ?"([^"]*)"/g)].map((match) => match[1] as string);
+    const page = read(file);
+    const blocks = [...page.matchAll(/```graphql\n(.*?)```/gs)].map((match) => match[1] as string);
+    const inCurl = [...page.matchAll(/"query": ?"([^"]*)"/g)].map((match) => match[1] as string);
     expect(blocks.length + inCurl.length).toBeGreaterThan(1);
     for (const query of [...blocks, ...inCurl]) expect(validate(schema, parse(query))).toEqual([]);
   });

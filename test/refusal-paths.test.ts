@@ -18,11 +18,11 @@ beforeAll(async () => {
 afterAll(() => watched?.stop());
 afterEach(() => watched.reset());
 
-let made = 0;
+let entryCount = 0;
 const typed = (over: Fields = {}) =>
   entry(
     watched.gateway.info,
-    `refused ${made++}`,
+    `refused ${entryCount++}`,
     { finalUrl: stored },
     {
       attachments: [{ name: 'a.pdf', category: 'CERTIFICATE', file: { finalUrl: `${stored}.pdf` } }],
@@ -31,18 +31,23 @@ const typed = (over: Fields = {}) =>
   );
 const json = (document: Fields = {}) => {
   const { metadata: _, ...rest } = typed();
-  const same = { name: `${made}`, title: { en: 't' }, medium: { en: 'm' }, yearOfCreation: { en: 'y' } };
+  const same = {
+    name: `${entryCount}`,
+    title: { en: 't' },
+    medium: { en: 'm' },
+    yearOfCreation: { en: 'y' },
+  };
   const $schema = `${watched.service.url}/api/v1/schema/registry-record-metadata.v2.2.schema.json`;
   return { ...rest, metadataJson: { $schema, ...same, thumbnailURL: stored, image: stored, ...document } };
 };
 
-/** Where the refusal of a lone entry with this message, or this code in `results`, stands in the mutation. */
-async function placeOf(asked: Fields, said: string, status: number): Promise<string> {
-  const results = [{ status: 'failed', externalId: asked.externalId, message: said }];
+/** The path of the error when the service refuses a single entry with this message, or code in `results`. */
+async function placeOf(sent: Fields, said: string, status: number): Promise<string> {
+  const results = [{ status: 'failed', externalId: sent.externalId, message: said }];
   const message = /^[A-Z_]+$/.test(said) ? { results } : said;
   const text = JSON.stringify({ statusCode: status, message });
   watched.service.answerInstead = ({ call }) => (call === 'srrs' ? { status, text } : undefined);
-  const id = await issue(watched.gateway.caller, { entries: [asked] });
+  const id = await issue(watched.gateway.caller, { entries: [sent] });
   const { entries } = await finalOutcome(watched.gateway.caller, id);
   return (entries[0]?.error?.path ?? []).join('.');
 }
@@ -54,9 +59,9 @@ const foreign =
 const details = (text: string) => () =>
   `payload.0.metadata is invalid. Check it against the metadata JSON schema. Details: ${text}`;
 
-describe('a refusal stands at the names of the mutation', () => {
+describe('the error of a refusal has the path of the mutation’s input', () => {
   type Said = (externalId: string) => string;
-  const cases: [words: string, asked: () => Fields, said: Said, path: string, status?: number][] = [
+  const cases: [words: string, input: () => Fields, said: Said, path: string, status?: number][] = [
     ['thumbnailURL', typed, foreign('thumbnailURL'), 'metadata.thumbnail'],
     ['metadata.thumbnailURL', typed, foreign('metadata.thumbnailURL'), 'metadata.thumbnail'],
     ['image', typed, foreign('image'), 'metadata.image'],
@@ -70,14 +75,14 @@ describe('a refusal stands at the names of the mutation', () => {
     ],
     ['payload.0.attachmentFiles', typed, () => 'payload.0.attachmentFiles must be an array', 'attachments'],
     [
-      'an attachment by its address',
+      'an attachment named by its address',
       typed,
       () => `File URLs must be service storage URLs: ${stored}.pdf`,
       'attachments.0.file',
     ],
     ['$schema', typed, details('$schema path is invalid, file is not found'), 'metadata.schemaVersion'],
     [
-      'royalty',
+      'royalty rate',
       typed,
       details('royalty rate is out of the acceptable range of 0 to 100'),
       'metadata.contractTerms.royaltyRate',
@@ -97,13 +102,13 @@ describe('a refusal stands at the names of the mutation', () => {
       'artistAddress',
     ],
     [
-      'the alias of chips',
+      'the alternative name of chips',
       typed,
       () => 'payload.0.metadata.vendorCertICTagUIDs must be unique',
       'metadata.chipUIDs',
     ],
     [
-      'the artist, with another status',
+      'the artist, with status 422',
       typed,
       () => `Address not found: ${typed().artistAddress}`,
       'artistAddress',
@@ -124,7 +129,7 @@ describe('a refusal stands at the names of the mutation', () => {
     ],
     ['attachments of a document', json, foreign('attachmentFiles[0].url'), 'attachments.0.file'],
     [
-      'chips that a document has by their alias alone',
+      'chips of a document under their alternative name',
       () => json({ vendorCertICTagUIDs: ['04'] }),
       () => 'DUPLICATE_CHIP',
       'metadataJson.vendorCertICTagUIDs',
@@ -136,12 +141,12 @@ describe('a refusal stands at the names of the mutation', () => {
       'metadata.chipUIDs',
     ],
   ];
-  it.each(cases)('%s', async (_, asked, said, path, status = 400) => {
-    const one = asked();
+  it.each(cases)('%s', async (_, input, said, path, status = 400) => {
+    const one = input();
     expect(await placeOf(one, said(String(one.externalId)), status)).toBe(`input.entries.0.${path}`);
   });
 
-  it('for every field of an entry that the list of messages has', () => {
+  it('for every entry field in the table of known messages', () => {
     const read = cases.map(([, , said]) => readMessage(said('id'), [{ externalId: 'id' }], 'UNKNOWN_ERROR'));
     const places = new Set(read.map(({ faults }) => faults[0].path?.slice(2).join('.')));
     const fields = messageKinds.flatMap(({ field }) => field?.join('.') ?? []);
@@ -159,7 +164,7 @@ describe('IssuanceEntry.input', () => {
     return issuance.entries.edges.map(({ node }: { node: { input: unknown } }) => node.input);
   };
 
-  it('is what was asked for, in the names of the mutation, until the details are dropped', async () => {
+  it('is the input of the mutation until the details are dropped', async () => {
     watched.service.answerInstead = ({ call }) =>
       call === 'srrs'
         ? { status: 400, text: '{"statusCode":400,"message":"Address not found: 0x0"}' }

@@ -9,7 +9,7 @@ import { serve } from './_util/http-server.ts';
 import { ipfsClient } from './_util/ipfs-client.ts';
 import { refusedAddresses as addresses } from './_util/refused-addresses.ts';
 
-/** Names, and what the test's own resolver says of them. */
+/** Host names, and their addresses in the test's own resolver. */
 const names: Record<string, string[]> = {
   'loopback.example': ['127.0.0.1'],
   'metadata.example': ['169.254.169.254'],
@@ -37,18 +37,18 @@ async function refusal(sent: Promise<unknown>): Promise<Error> {
   return cause as Error;
 }
 
-describe('an address that comes from elsewhere', () => {
-  it('is tried in many forms', () => {
+describe('an address from an untrusted source', () => {
+  it('is tested in at least 80 forms', () => {
     expect(new Set(addresses.map(([host]) => host)).size).toBe(addresses.length);
     expect(addresses.length + Object.keys(names).length).toBeGreaterThanOrEqual(80);
   });
 
-  it.each(addresses)('%s is refused, and told why', async (host, why) => {
+  it.each(addresses)('%s is refused with the reason', async (host, why) => {
     expect((await refusal(client()(`http://${host}/`))).message).toMatch(why);
   });
 
-  it.each(Object.keys(names))('%s, a name, is refused for what it resolves to', async (name) => {
-    const resolve: Resolve = async (asked) => (names[asked] ?? []).map(entry);
+  it.each(Object.keys(names))('%s is refused for the address that it resolves to', async (name) => {
+    const resolve: Resolve = async (host) => (names[host] ?? []).map(entry);
     expect((await refusal(client(resolve)(`https://${name}/`))).message).toMatch(/may not be reached: .+/);
   });
 
@@ -59,12 +59,12 @@ describe('an address that comes from elsewhere', () => {
     'http://0x100000000/',
     'http://1.2.3.4.5/',
     'http:///',
-  ])('that is none is not connected to: %s', async (url) => {
+  ])('that is malformed is not connected to: %s', async (url) => {
     await expect(client(async () => [])(url)).rejects.toThrow();
   });
 
   it.each([22, 25, 2375, 3306, 5432, 6379, 9200])(
-    'at port %i, which is none of the web, is refused',
+    'at port %i, which is not a web port, is refused',
     async (port) => {
       const resolve: Resolve = async () => [entry('93.184.215.14')];
       const { message } = await refusal(client(resolve)(`http://public.example:${port}/`));
@@ -72,32 +72,32 @@ describe('an address that comes from elsewhere', () => {
     },
   );
 
-  it('that changes between the check and the connection is connected to as it was checked', async () => {
+  it('whose DNS changes after the check is connected to at the checked address', async () => {
     const inside = await serve((_, response) => response.end('secret'));
     const { port } = new URL(inside.url);
-    const asked: string[] = [];
-    // Public when it is asked first; from then on this machine, where a secret is served.
+    const lookups: string[] = [];
+    // The first answer is public; all others are this machine, which serves a secret.
     const resolve: Resolve = async (name) => {
-      asked.push(name);
-      return [entry(asked.length === 1 ? '192.0.2.1' : '127.0.0.1')];
+      lookups.push(name);
+      return [entry(lookups.length === 1 ? '192.0.2.1' : '127.0.0.1')];
     };
     await refusal(client(resolve)(`http://rebind.example:${port}/`));
-    asked.length = 0;
-    // Also where the first answer is one that may be reached: nobody asks a second time.
+    lookups.length = 0;
+    // The name is resolved only once when the first address is allowed, too.
     const first = client(
       async (name) => {
-        asked.push(name);
-        return [entry(asked.length === 1 ? '127.0.0.1' : '10.0.0.1')];
+        lookups.push(name);
+        return [entry(lookups.length === 1 ? '127.0.0.1' : '10.0.0.1')];
       },
       [new URL(inside.url)],
     );
     expect((await first(`http://rebind.example:${port}/`)).body.toString()).toBe('secret');
-    // Once for the name itself: the configured origin is an address.
-    expect(asked).toEqual(['rebind.example']);
+    // Only the name is resolved, because the configured origin is an IP address.
+    expect(lookups).toEqual(['rebind.example']);
     expect(inside.received).toHaveLength(1);
   });
 
-  it('that is a redirect is refused like any other', async () => {
+  it('is refused in a redirect too', async () => {
     const cid = CID.createV1(0x55, await sha256.digest(Buffer.from('content'))).toString();
     const every = [
       ...addresses.map(([host]) => `http://${host}/x`),

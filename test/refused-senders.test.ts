@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** What became of each of several large requests. */
+/** The status of each of several large requests. */
 async function outcomes(path: string, method: string, headers: Record<string, string>): Promise<unknown[]> {
   const task = { url: `${gateway.app.url}${path}`, method, headers, bytes: 8_000_000, times };
   const script = join(import.meta.dirname, '_util/eager-sender.mjs');
@@ -20,7 +20,7 @@ async function outcomes(path: string, method: string, headers: Record<string, st
   return JSON.parse(stdout);
 }
 
-describe('a sender that is refused before its body is read hears why, every time', () => {
+describe('a request that is refused before its body is read gets its response every time', () => {
   const file = '/uploads/artwork/a.png';
   const always = (status: number) => Array.from({ length: times }, () => status);
 
@@ -28,7 +28,7 @@ describe('a sender that is refused before its body is read hears why, every time
     expect(await outcomes(file, 'PUT', { authorization: 'Bearer nobody' })).toEqual(always(401));
   });
 
-  it('when its Content-Type is another', async () => {
+  it('when its Content-Type does not match the file', async () => {
     const headers = { ...gateway.caller.headers, 'content-type': 'image/jpeg' };
     expect(await outcomes(file, 'PUT', headers)).toEqual(always(400));
   });

@@ -20,7 +20,7 @@ const issuer = issuerNumber(960);
 const keys = new UpstreamCredentials(new Issuers([]), new SecretBox(randomBytes(32)));
 const withKey = (apiKey: string) => ({ issuer, apiKey });
 
-/** The key of an issuance after its call was repeated with a new one. */
+/** The stored key of an issuance after its call was repeated with a new key. */
 async function keyAfterRepetition(stored: {
   sealed_key: Buffer | null;
   completed_at?: Date;
@@ -50,20 +50,20 @@ async function keyAfterRepetition(stored: {
 }
 
 it.each([
-  ['the service may refuse the one from before', () => keys.seal(withKey('withdrawn'))],
-  ['the issuer may have left the configuration, which had it before', () => null],
-])('a repeated call brings the key with which the work goes on: %s', async (_why, sealed) => {
+  ['a stored key, which the service may refuse by now', () => keys.seal(withKey('withdrawn'))],
+  ['no key, because the issuer was configured before', () => null],
+])('a repeated call replaces the key of unfinished work that has %s', async (_why, sealed) => {
   expect(await keyAfterRepetition({ sealed_key: sealed() })).toBe('new');
 });
 
 it.each([
-  ['has ended', { completed_at: new Date() }],
-  ['is accepted', { status: 'WAITING_FOR_MINING' as const }],
-])('work that %s gets no key', async (_what, stored) => {
+  ['has completed', { completed_at: new Date() }],
+  ['the service has accepted', { status: 'WAITING_FOR_MINING' as const }],
+])('work that %s gets no key from a repeated call', async (_what, stored) => {
   expect(await keyAfterRepetition({ sealed_key: null, ...stored })).toBeUndefined();
 });
 
-it('a repeated call of createCollection does so too', async () => {
+it('a repeated call of createCollection replaces the key too', async () => {
   const { db } = store.store;
   const deps = { db, keys } as unknown as CollectionDeps;
   const input = { requestId: randomUUID(), name: 'Works', symbol: 'W' };

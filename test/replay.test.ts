@@ -25,7 +25,7 @@ describe('a replay of the log', () => {
   const replay = (issuer: ReturnType<typeof issuerNumber>) =>
     replayEvents({ db: events.store.db, issuer, after: '0', reading: { deliveryTypes }, apply });
 
-  /** An issuance of one record that the service has accepted, and whose outcome is awaited. */
+  /** Stores an issuance of one record that the service has accepted and that waits for mining. */
   function waiting(issuer: string, externalId: string, tokenId: string): Promise<string> {
     const status = 'WAITING_FOR_MINING';
     return storeIssuance(events.store.db, issuer as Address, {
@@ -46,7 +46,7 @@ describe('a replay of the log', () => {
     return [issuance[0]?.status, entry[0]?.status];
   };
 
-  it('settles by what was not recognized when it came, once, where subscribers see it', async () => {
+  it('settles an entry once by a delivery that was not recognized before, with an event for subscribers', async () => {
     const issuer = issuerNumber(nextIssuer++);
     const id = await waiting(issuer, 'lost-1', '11');
     const entry = { externalId: 'lost-1', message: 'no gas' };
@@ -55,7 +55,7 @@ describe('a replay of the log', () => {
 
     expect(await replay(issuer)).toEqual({ events: 1, recognized: 1 });
     expect(await statusOf(id)).toEqual(['COMPLETED', 'FAILED']);
-    // Again, and once more delivered: nothing new.
+    // A second replay and a second delivery add nothing.
     expect(await replay(issuer)).toEqual({ events: 2, recognized: 0 });
     await events.deliver(issuer, [entry], 'issuance_failed', apply);
     const rows = await events.log().read(issuer, '0', 10, {});
@@ -65,18 +65,18 @@ describe('a replay of the log', () => {
     ]);
   });
 
-  it('leaves alone what was issued again after the event', async () => {
+  it('does not settle a record that was issued again after the event', async () => {
     const issuer = issuerNumber(nextIssuer++);
     await events.deliver(issuer, [{ srrId: '12', message: 'no gas' }], 'issue_failed', apply);
-    // The embedded database counts milliseconds, and what came in the same one did not come after.
-    const told = Date.now();
-    await vi.waitUntil(() => Date.now() > told, { interval: 1 });
+    // The embedded database counts in milliseconds, so wait for the next one to store the issuance later.
+    const deliveredAt = Date.now();
+    await vi.waitUntil(() => Date.now() > deliveredAt, { interval: 1 });
     const id = await waiting(issuer, 'second-try', '12');
     expect(await replay(issuer)).toEqual({ events: 1, recognized: 0 });
     expect(await statusOf(id)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
   });
 
-  it('notes once what contradicts a refusal', async () => {
+  it('adds one history line for an event that contradicts a refusal', async () => {
     const { db } = events.store;
     const issuer = issuerNumber(nextIssuer++);
     const id = await waiting(issuer, 'refused', '13');
@@ -96,7 +96,7 @@ describe('a replay of the log', () => {
     expect(history).toEqual([{ reason: expect.stringContaining('"refused" was issued') }]);
   });
 
-  it('goes through a log of any length', async () => {
+  it('covers a log of more than a thousand events', async () => {
     const issuer = issuerNumber(nextIssuer++);
     const entries = Array.from({ length: 1_200 }, (_, n) => ({ externalId: `many-${n}` }));
     await events.deliver(issuer, entries, 'issuance_failed');
@@ -114,7 +114,7 @@ describe('npm run replay', () => {
       env: { PATH: process.env.PATH, ...env },
     });
 
-  it('replays the log of a gateway', async () => {
+  it('replays the log of a gateway, from the start or after a cursor', async () => {
     gateways = await eventGateways();
     const { replicas, issuer, webhookKey, token, env } = gateways;
     const [gateway] = replicas as [(typeof replicas)[0]];
@@ -147,7 +147,7 @@ describe('npm run replay', () => {
     expect((await run(['--issuer', issuer, ...after], ask)).stdout).toMatch(/^0 event/);
   });
 
-  it('explains itself, and refuses what it cannot use', async () => {
+  it('prints its usage, and refuses invalid parameters', async () => {
     expect((await run(['--help'])).stdout).toMatch(/^Usage: npm run replay/);
     for (const [parameters, message] of [
       [[], /--issuer/],

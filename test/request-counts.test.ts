@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
 import type { Data } from './_util/graphql-caller.ts';
 
-// What queries cost upstream: one subgraph request for each level and kind however many nodes there are,
-// each document once, and nothing at all when the same is asked again at the same block.
+// The upstream requests of queries: one subgraph request for each level and kind, for any number of nodes;
+// one request for each document; and none when the query is repeated at the same block.
 
 let gateway: CountedGateway;
 const fetched = new Set<string>();
@@ -30,7 +30,7 @@ beforeAll(async () => {
     token: collected.tokenId,
     collection: collected.contractAddress,
     issuer: records[0].issuer.address,
-    // A document that no other query here asks for.
+    // A document that no other query of this test reads.
     cid: records.find(({ metadataCID }: Data) => metadataCID !== null).metadataCID,
     ids: [...ids.records, ...ids.users, ...ids.collections],
     cursor: srrs.edges[9].cursor,
@@ -43,7 +43,7 @@ afterAll(() => gateway?.stop());
 const people = 'issuer { englishName } artist { englishName } collection { name }';
 const picture = 'metadataStatus metadata { name title { text } image { url } }';
 
-/** Each with what it may ask the subgraph; documents are counted for all of them. */
+/** Each query with the subgraph requests that it may cause. Documents are counted for every query. */
 const queries: [name: string, query: string, subgraph: Record<string, number>][] = [
   ['`{ __typename }`', '{ __typename }', {}],
   ['a document by its CID', 'query ($cid: CID!) { metadata(cid: $cid) { status metadata { name } } }', {}],
@@ -139,7 +139,7 @@ const queries: [name: string, query: string, subgraph: Record<string, number>][]
         collections(first: 2) { edges { node { name } } }
       } }
     }`,
-    // The nodes are of three kinds; the two lists of records of all users are one request.
+    // The nodes have three types, and both lists of records of all users take one request.
     { Srrs: 2, LicensedUsers: 1, Collections: 2 },
   ],
   [
@@ -158,7 +158,7 @@ const queries: [name: string, query: string, subgraph: Record<string, number>][]
   ],
 ];
 
-/** The rows of the table that stands under a heading: the name of a query, and its requests when new and again. */
+/** The rows of the table under a heading: the name of a query, its requests when new and when repeated. */
 function tableIn(file: string, heading: string): Map<string, [fresh: string, again: string]> {
   const page = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
   const [, section = ''] = page.split(heading);
@@ -173,11 +173,11 @@ function tableIn(file: string, heading: string): Map<string, [fresh: string, aga
 const documented = tableIn('docs/prepared-reads.md', '## Requests to the subgraph\n');
 
 describe('the tables of upstream requests', () => {
-  it('list every query of this test, in the page about prepared reads', () => {
+  it('list every query of this test in docs/prepared-reads.md', () => {
     expect([...documented.keys()]).toEqual(queries.map(([name]) => name));
   });
 
-  it('say the same in the README, for some of them', () => {
+  it('have the same counts in the README, for some of the queries', () => {
     const inReadme = tableIn('README.md', 'Requests to the subgraph for typical queries');
     expect(inReadme.size).toBeGreaterThanOrEqual(6);
     for (const [name, counts] of inReadme) expect(documented.get(name), name).toEqual(counts);
@@ -185,7 +185,7 @@ describe('the tables of upstream requests', () => {
 });
 
 describe('upstream requests', () => {
-  it.each(queries)('for %s', async (name, query, subgraph) => {
+  it.each(queries)('for %s are as in docs/prepared-reads.md', async (name, query, subgraph) => {
     const [fresh, again] = documented.get(name) ?? [];
     const ask = () => gateway.caller.data(query, variables);
     await gateway.moveBlock();
@@ -194,7 +194,7 @@ describe('upstream requests', () => {
     const requests = Object.values(cold.subgraph).reduce((sum, count) => sum + count, 0);
     expect(String(requests), 'in docs/prepared-reads.md').toBe(fresh);
     expect(new Set(cold.cids).size).toBe(cold.cids.length);
-    // Content never changes: what any query brought is not fetched for another.
+    // Content never changes, so no query fetches a document again.
     expect(cold.cids.filter((cid) => fetched.has(cid))).toEqual([]);
     for (const cid of cold.cids) fetched.add(cid);
 
@@ -208,31 +208,31 @@ describe('upstream requests', () => {
       srrs(first: 4) { edges { node { tokenId artistAddress issuer @skip(if: $skipped) { englishName } } } }
     }`;
     await gateway.costOf(() => gateway.anonymous.data(query, { skipped }));
-    const [asked] = gateway.queries().filter((query) => query.includes('tokenId'));
-    expect(asked).toContain('artist');
-    expect(asked?.includes('issuer')).toBe(!skipped);
+    const [sent] = gateway.queries().filter((query) => query.includes('tokenId'));
+    expect(sent).toContain('artist');
+    expect(sent?.includes('issuer')).toBe(!skipped);
   });
 
-  it('for documents are those of the records shown', async () => {
+  it('for documents are only those of the returned records', async () => {
     expect(fetched.size).toBeGreaterThan(40);
     const { srrs } = await gateway.anonymous.data(
       '{ srrs(first: 50) { edges { node { metadataCID metadataStatus } } } }',
     );
-    const shown = srrs.edges.map(({ node }: Data) => node).filter(({ metadataCID }: Data) => metadataCID);
-    expect(shown.map(({ metadataStatus }: Data) => metadataStatus)).toEqual(shown.map(() => 'VERIFIED'));
-    for (const { metadataCID } of shown) expect(fetched).toContain(metadataCID);
+    const records = srrs.edges.map(({ node }: Data) => node).filter(({ metadataCID }: Data) => metadataCID);
+    expect(records.map(({ metadataStatus }: Data) => metadataStatus)).toEqual(records.map(() => 'VERIFIED'));
+    for (const { metadataCID } of records) expect(fetched).toContain(metadataCID);
   });
 
-  it('to watch the head do not grow with the number of readers', async () => {
+  it('for the newest block do not grow with the number of readers', async () => {
     const query = `{ srrs(first: 30) { edges { node { tokenId ${people} } } } }`;
     await gateway.anonymous.data(query);
     const startedAt = Date.now();
     const cost = await gateway.costOf(() =>
       Promise.all(Array.from({ length: 100 }, () => gateway.anonymous.data(query))),
     );
-    // On a busy machine the known block gets too old; then the readers share one read.
+    // On a busy machine the known block may get too old; then the readers share one read.
     expect(cost.subgraph.Srrs ?? 0).toBeLessThanOrEqual(1);
-    // Twice a second, as long as this took.
+    // Two requests a second for the duration of the queries.
     expect(gateway.headAsked()).toBeLessThanOrEqual(Math.ceil((Date.now() - startedAt) / 500) + 1);
   });
 });

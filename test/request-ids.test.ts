@@ -17,7 +17,7 @@ import { tablesOf } from './_util/tables.ts';
 
 const { log, lines } = capturedLog();
 
-/** Behind the gateway everything answers in a form that nobody understands, which the log says. */
+/** All upstream services give an unintelligible answer, which the gateway logs. */
 let nonsense: Server;
 let gateway: LoneGateway;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const linesOf = (requestId: string) => lines().filter((line) => line.requestId =
 
 describe('a request', () => {
   it.each(['/health/live', '/nothing-here', '/graphql?query={__typename}', '/graphql?query={'])(
-    'is named anew in its answer (%s)',
+    'gets a new id in its response (%s)',
     async (path) => {
       const ids = [idOf(await ask(path)), idOf(await ask(path))];
       for (const id of ids) expect(id).toMatch(uuid);
@@ -57,7 +57,7 @@ describe('a request', () => {
   );
 
   it.each(['/health/live', '/graphql?query={__typename}'])(
-    'keeps the name that it came with (%s)',
+    'keeps the id that it came with (%s)',
     async (path) => {
       const ids = async (headers: Record<string, string>) => idOf(await ask(path, headers));
       expect(await ids({ 'x-request-id': 'proxy-7.A_1' })).toBe('proxy-7.A_1');
@@ -71,16 +71,16 @@ describe('a request', () => {
     ['too short', { 'x-request-id': 'a' }],
     ['too long', { 'x-request-id': 'a'.repeat(65) }],
     ['more than a word', { 'x-request-id': 'a name","level":60' }],
-    ['no trace', { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` }],
-    ['no traceparent', { traceparent: traceId }],
-  ])('does not keep a name that is %s', async (_what, headers: Record<string, string>) => {
+    ['an invalid trace', { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` }],
+    ['not a traceparent', { traceparent: traceId }],
+  ])('does not keep an id that is %s', async (_what, headers: Record<string, string>) => {
     expect(idOf(await ask('/health/live', headers))).toMatch(uuid);
   });
 });
 
 describe('a line of the log', () => {
-  it('that is written for a request says which, however deep it comes from', async () => {
-    // Two questions: one that is asked twice at once is executed once, for the one who began it.
+  it('has the request’s id, also deep in the code', async () => {
+    // Send two different queries: equal ones would share one execution, which has the id of the first.
     const answers = await Promise.all(
       ['first-of-two', 'second-of-two'].map((id, i) => {
         const query = `{ srrs(first: ${i + 1}) { edges { node { tokenId } } } }`;
@@ -89,13 +89,13 @@ describe('a line of the log', () => {
     );
     for (const id of answers.map(idOf))
       expect(linesOf(id)).toContainEqual(expect.objectContaining({ upstream: 'SUBGRAPH' }));
-    // The watch for new blocks began with them, and goes on for everybody.
+    // The poll for new blocks begins with these requests but belongs to none.
     await expect
       .poll(() => lines().filter((line) => line.upstream === 'SUBGRAPH' && !line.requestId))
       .not.toEqual([]);
   });
 
-  it('that is written for an issuance says which, and no request, though a request began it', async () => {
+  it('of an issuance has its id, and not that of the request that began it', async () => {
     const [, id] = atob(await issue(gateway.caller, { entries: [record] })).split(':');
     await expect
       .poll(() => lines().filter(({ issuanceId }) => issuanceId === id), { timeout: 10_000 })
@@ -104,15 +104,15 @@ describe('a line of the log', () => {
   });
 });
 
-describe('the id of an error that only the log explains', () => {
-  // What no client can cause: a table that went away.
+describe('the errorId of an internal error', () => {
+  // A missing table is a fault that no client can cause.
   beforeAll(() => sql`alter table gateway.event rename to gone`.execute(tablesOf(gateway.database)));
   afterAll(() => sql`alter table gateway.gone rename to event`.execute(tablesOf(gateway.database)));
 
   const events = '{ events(first: 1) { edges { cursor } } }';
   const asIssuer = { authorization: `Bearer ${loneToken}` };
 
-  it('is the request’s, and finds the cause', async () => {
+  it('is the request’s id, and leads to the cause in the log', async () => {
     const answer = await ask('/graphql', asIssuer, { query: events });
     const { errors } = (await answer.json()) as { errors: { extensions: Record<string, string> }[] };
     const id = errors[0]?.extensions.errorId ?? '';
@@ -126,7 +126,7 @@ describe('the id of an error that only the log explains', () => {
     );
   });
 
-  it('is there over WebSocket too, one for each operation', async () => {
+  it('is different for each operation over WebSocket', async () => {
     const client = createClient({
       url: `${gateway.address.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
@@ -142,7 +142,7 @@ describe('the id of an error that only the log explains', () => {
       expect(linesOf(id)).toContainEqual(expect.objectContaining({ msg: 'a resolver failed' }));
   });
 
-  it('is in a failed delivery’s answer', async () => {
+  it('is in the response to a failed webhook delivery', async () => {
     const body = { type: 'issue_failed', version: 1, data: [{ externalId: 'a', message: 'out of gas' }] };
     const answer = await ask('/webhooks/commerce', { 'x-api-key': loneWebhookKey }, body);
     expect(answer.status).toBe(500);
@@ -151,7 +151,7 @@ describe('the id of an error that only the log explains', () => {
   });
 });
 
-/** A record whose pictures need no upload: the flow issues it right away. */
+/** A record whose pictures need no upload, so that it is issued right away. */
 const picture = { ipfs: 'ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy' };
 const record = {
   externalId: 'logged-1',

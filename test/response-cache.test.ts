@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
 import { metric } from './_util/metrics.ts';
 
-// Reads are answered by their prepared plans, and with the bytes of an earlier answer. Nobody can tell: with a
-// content-encoding, even one that changes nothing, the same request is left to Yoga and graphql-js.
+// Reads are answered by their prepared plans, and with the bytes of an earlier response. The bytes are those
+// of Yoga and graphql-js, which answer any request with a content-encoding, even `identity`.
 
 let gateway: CountedGateway;
 beforeAll(async () => {
@@ -15,15 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-interface Asked {
+interface SentRequest {
   method?: string;
   search?: Record<string, string>;
   headers?: Record<string, string>;
   body?: string;
 }
 
-/** Everything that is sent but the time and Cache-Status, with names and values as they are on the wire; requests are told by one id. */
-async function askAll({ method = 'POST', search, headers = {}, body }: Asked, byYoga = false) {
+/** The whole response as on the wire, without Date and Cache-Status. All requests have the same id. */
+async function askAll({ method = 'POST', search, headers = {}, body }: SentRequest, byYoga = false) {
   const url = new URL('/graphql', gateway.app.url);
   for (const [name, value] of Object.entries(search ?? {})) url.searchParams.set(name, value);
   const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
@@ -55,10 +55,10 @@ async function askAll({ method = 'POST', search, headers = {}, body }: Asked, by
   };
 }
 
-/** What must not tell the two ways apart. */
-async function ask(asked: Asked, byYoga?: boolean) {
-  const { cacheStatus: _, ...told } = await askAll(asked, byYoga);
-  return told;
+/** The parts of a response that must be equal both ways. */
+async function ask(sent: SentRequest, byYoga?: boolean) {
+  const { cacheStatus: _, ...response } = await askAll(sent, byYoga);
+  return response;
 }
 
 const page = `query ($first: Int = 3) { srrs(first: $first) { edges { node {
@@ -68,13 +68,13 @@ const json = (question: object) => JSON.stringify(question);
 const sha256Hash = createHash('sha256').update(page).digest('hex');
 const persisted = json({ persistedQuery: { version: 1, sha256Hash } });
 
-describe('an answer from memory', () => {
-  it.each<[string, Asked]>([
+describe('a response from the cache', () => {
+  it.each<[string, SentRequest]>([
     ['a page', { body: json({ query: page }) }],
     ['a page with variables', { body: json({ query: page, variables: { first: 2 } }) }],
     ['a page by GET', { method: 'GET', search: { query: page, variables: '{"first":2}' } }],
     [
-      'a persisted query that is made known',
+      'a persisted query that is registered',
       { body: json({ query: page, extensions: JSON.parse(persisted) }) },
     ],
     ['a persisted query', { method: 'GET', search: { extensions: persisted } }],
@@ -88,8 +88,8 @@ describe('an answer from memory', () => {
       { body: json({ query: page }), headers: { accept: 'application/graphql-response+json' } },
     ],
     ['a page as event stream', { body: json({ query: page }), headers: { accept: 'text/event-stream' } }],
-    ['a page in no form that there is', { body: json({ query: page }), headers: { accept: 'image/png' } }],
-    ['nothing of a source', { body: json({ query: '{ __typename }' }) }],
+    ['a page in an unsupported format', { body: json({ query: page }), headers: { accept: 'image/png' } }],
+    ['a query that reads no source', { body: json({ query: '{ __typename }' }) }],
     ['the schema', { body: json({ query: '{ __schema { types { name } } }' }) }],
     ['GraphiQL', { method: 'GET', headers: { accept: 'text/html' } }],
     ['an invalid query', { body: json({ query: '{ nothing }' }) }],
@@ -98,57 +98,57 @@ describe('an answer from memory', () => {
       { body: json({ query: '{ viewer { issuer } issuances { edges { node { id } } } }' }) },
     ],
     ['a mutation by GET', { method: 'GET', search: { query: 'mutation { __typename }' } }],
-    ['no JSON', { body: '{"query":' }],
+    ['invalid JSON', { body: '{"query":' }],
     ['JSON with a byte order mark', { body: '\uFEFF{"query":"{ __typename }"}' }],
-    ['nothing asked', { body: '{}' }],
+    ['a body without a query', { body: '{}' }],
     ['null', { body: 'null' }],
     ['a number', { body: '7' }],
-    ['one in a batch', { body: json([{ query: page }]) }],
-    ['many at once', { body: json([{ query: page }, { query: page }]) }],
+    ['a batch of one', { body: json([{ query: page }]) }],
+    ['a batch of two', { body: json([{ query: page }, { query: page }]) }],
     [
-      'a form that a page may send unasked',
+      'a content type that a page may send without a preflight',
       { body: json({ query: page }), headers: { 'content-type': 'text/plain' } },
     ],
     ['HEAD', { method: 'HEAD', search: { query: page } }],
-    ['no method of GraphQL', { method: 'DELETE' }],
-  ])('is byte for byte the same: %s', async (_, asked) => {
+    ['an unsupported method', { method: 'DELETE' }],
+  ])('has the same bytes as one from graphql-js: %s', async (_, sent) => {
     for (;;) {
-      const long = await ask(asked, true);
-      const short = [await ask(asked), await ask(asked)];
-      // A block that came in between would make a difference of its own.
-      if (!isDeepStrictEqual(await ask(asked, true), long)) continue;
+      const long = await ask(sent, true);
+      const short = [await ask(sent), await ask(sent)];
+      // Try again if a new block came in between.
+      if (!isDeepStrictEqual(await ask(sent, true), long)) continue;
       expect(short).toEqual([long, long]);
       break;
     }
   });
 
-  it('says so in Cache-Status', async () => {
-    const asked = { body: json({ query: '{ srrs(first: 2) { edges { cursor } } }' }) };
-    expect((await askAll(asked)).cacheStatus).toBeUndefined();
-    expect((await askAll(asked)).cacheStatus).toBe('srr-gateway; fwd=miss');
-    await expect.poll(async () => (await askAll(asked)).cacheStatus).toBe('srr-gateway; hit');
+  it('is marked as a hit in Cache-Status', async () => {
+    const sent = { body: json({ query: '{ srrs(first: 2) { edges { cursor } } }' }) };
+    expect((await askAll(sent)).cacheStatus).toBeUndefined();
+    expect((await askAll(sent)).cacheStatus).toBe('srr-gateway; fwd=miss');
+    await expect.poll(async () => (await askAll(sent)).cacheStatus).toBe('srr-gateway; hit');
   });
 
-  it('says in Cache-Status when it was made for an earlier reader, who still waits', async () => {
-    const asked = { body: json({ query: page, variables: { first: 7 } }) };
+  it('is marked as collapsed in Cache-Status when it joins the execution of an earlier reader', async () => {
+    const sent = { body: json({ query: page, variables: { first: 7 } }) };
     const misses = () =>
       metric(gateway.app.url, 'srr_cache_lookups_total', { cache: 'answers', result: 'miss' });
     await ask({ body: json({ query: page }) });
     const before = await misses();
     const release = gateway.holdReads();
-    const readers = [askAll(asked), askAll(asked)];
+    const readers = [askAll(sent), askAll(sent)];
     await expect.poll(misses).toBe(before + 2);
     release();
-    const told = (await Promise.all(readers)).map(({ cacheStatus }) => cacheStatus);
-    expect(told.sort()).toEqual(['srr-gateway; fwd=miss', 'srr-gateway; fwd=miss; collapsed']);
+    const statuses = (await Promise.all(readers)).map(({ cacheStatus }) => cacheStatus);
+    expect(statuses.sort()).toEqual(['srr-gateway; fwd=miss', 'srr-gateway; fwd=miss; collapsed']);
   });
 
-  it('is not kept while the size of a picture may come', async () => {
+  it('is not cached while the size of a picture is unknown', async () => {
     const query = `{ srrs(first: 1) { edges { node { metadata { image {
       width url(transform: { maxWidth: 160 })
     } } } } } }`;
     const image = async () => (await gateway.anonymous.data(query)).srrs.edges[0].node.metadata.image;
-    // From now on the newest block is known, and what may be kept is kept.
+    // From now on the newest block is known, and responses are cached.
     const other = { body: json({ query: '{ srrs(first: 6) { edges { cursor } } }' }) };
     await expect.poll(async () => (await askAll(other)).cacheStatus).toBe('srr-gateway; hit');
     for (let i = 0; i < 3; i++) expect(await image()).toMatchObject({ width: null });
@@ -157,7 +157,7 @@ describe('an answer from memory', () => {
     expect(await image()).toMatchObject({ width: expect.any(Number) });
   });
 
-  it('does not keep a client from making a forgotten query known again', async () => {
+  it('does not prevent a client from registering a forgotten persisted query again', async () => {
     const known = (query: string) => ({
       persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') },
     });
@@ -167,7 +167,7 @@ describe('an answer from memory', () => {
       JSON.parse((await ask({ method: 'GET', search: { extensions: json(known(query)) } })).body);
     const query = '{ srrs(first: 1) { edges { cursor } } }';
     await makeKnown(query);
-    // As long as all that are remembered together; too long for somebody without credentials.
+    // Fills the whole cache of persisted queries; it is too long to send without credentials.
     await makeKnown(`{ __typename } #${' '.repeat(9_999_980)}`, gateway.caller.headers);
     expect((await byHash(query)).errors).toMatchObject([{ message: 'PersistedQueryNotFound' }]);
     await makeKnown(query);
@@ -177,9 +177,9 @@ describe('an answer from memory', () => {
 
 describe('a hundred equal readers', () => {
   it.each([
-    ['of what nobody asked before', `{ srrs(first: 41) { edges { node { tokenId owner } } } }`],
-    ['of what they asked before', page],
-  ])('%s cost one question to the subgraph at a new block', async (_, query) => {
+    ['of a new query', `{ srrs(first: 41) { edges { node { tokenId owner } } } }`],
+    ['of a known query', page],
+  ])('%s cost one request to the subgraph at a new block', async (_, query) => {
     if (query === page) await gateway.anonymous.data(query);
     await gateway.moveBlock();
     const cost = await gateway.costOf(async () => {
@@ -202,7 +202,7 @@ describe('compression', () => {
     return { coding: got.get('content-encoding'), vary: got.get('vary'), data: await answer.json() };
   };
 
-  it('is for who takes it, whoever asks', async () => {
+  it('depends on Accept-Encoding, and is the same for every caller', async () => {
     const plain = await coding({ 'accept-encoding': 'identity' });
     expect(plain.coding).toBeNull();
     const compressed = await coding({ 'accept-encoding': 'gzip' });
@@ -215,8 +215,8 @@ describe('compression', () => {
   });
 });
 
-describe('a reader who waits for the answer of another', () => {
-  it('has one deadline for that and for its own question', async () => {
+describe('a reader that waits for the execution of another', () => {
+  it('has one deadline for that execution and its own', async () => {
     const hasty = await startCountedGateway({ env: { REQUEST_TIMEOUT: '3' } });
     onTestFinished(() => hasty.stop());
     await hasty.anonymous.data(page);

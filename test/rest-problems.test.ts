@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { enoughOfTheMinute } from './_util/budget-minute.ts';
 import { type LoneGateway, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 
-/** As the README writes them. */
+/** The body of an error response. */
 interface Problem {
   type: string;
   status: number;
@@ -19,13 +19,13 @@ interface Problem {
 }
 
 let gateway: LoneGateway;
-/** A subgraph that takes questions and never answers. */
+/** A subgraph that accepts queries and never answers. */
 let silent: Server;
 let waiting = 0;
 beforeAll(async () => {
   silent = createServer(async (req, res) => {
     const question = await text(req).catch(() => '');
-    // The gateway asks for the newest block and checks its configuration by itself.
+    // Leave out the gateway's own queries: the newest block and the check of its configuration.
     if (question.includes('query Meta') || question.includes('"collection":null')) return;
     waiting++;
     res.once('close', () => {
@@ -52,7 +52,7 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 async function ask(path: string, request: RequestInit = {}, { address } = gateway) {
   const response = await fetch(`${address}${path}`, request);
   const problem = (await response.json()) as Problem;
-  // Every problem, whoever found it.
+  // Every problem has this form, wherever it arises.
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   expect(problem).toMatchObject({
     type: `urn:problem-type:srr-gateway:${problem.code}`,
@@ -82,60 +82,56 @@ const whole = {
   },
 };
 
-describe('a problem names the input and the mend', () => {
+describe('a problem names the faulty input and how to correct it', () => {
   it.each<[what: string, path: string, problem: object, request?: RequestInit]>([
     [
       'an unknown parameter',
       '/records?ownr=0x1',
       { status: 400, parameter: 'ownr', detail: /takes first, after/ },
     ],
-    ['one twice', '/records?first=1&first=2', { status: 400, parameter: 'first', detail: /once/ }],
+    ['a repeated parameter', '/records?first=1&first=2', { status: 400, parameter: 'first', detail: /once/ }],
     ['a word for a number', '/records?first=many', { status: 400, parameter: 'first', detail: /Int/ }],
     ['a fraction', '/records?first=1.5', { status: 400, parameter: 'first' }],
-    [
-      'a number beyond every list',
-      '/records?first=99999999999999999999',
-      { status: 400, parameter: 'first' },
-    ],
-    ['too many', '/records?first=1000', { status: 400, parameter: 'first', detail: /0 to 999/ }],
-    ['fewer than none', '/records?last=-1', { status: 400, parameter: 'last' }],
+    ['a number beyond Int', '/records?first=99999999999999999999', { status: 400, parameter: 'first' }],
+    ['too large a page', '/records?first=1000', { status: 400, parameter: 'first', detail: /0 to 999/ }],
+    ['a negative page', '/records?last=-1', { status: 400, parameter: 'last' }],
     ['a word for a Boolean', '/records?inRegistry=yes', { status: 400, parameter: 'inRegistry' }],
-    ['an address that is none', '/records?owner=0x12', { status: 400, parameter: 'owner', detail: /40 hex/ }],
+    ['an invalid address', '/records?owner=0x12', { status: 400, parameter: 'owner', detail: /40 hex/ }],
     ['an empty value', '/records?owner=', { status: 400, parameter: 'owner' }],
     [
-      'an order that is none',
+      'an unknown order',
       '/records?orderBy=NEW',
       { status: 400, parameter: 'orderBy', detail: /CREATED_AT_ASC/ },
     ],
     ['a time without a zone', '/records?createdAfter=2026', { status: 400, parameter: 'createdAfter' }],
-    ['a CID that is none', '/records?metadataCIDs=x', { status: 400, parameter: 'metadataCIDs' }],
-    ['a cursor that is none', '/records?after=x', { status: 400, parameter: 'after', detail: /without one/ }],
+    ['an invalid CID', '/records?metadataCIDs=x', { status: 400, parameter: 'metadataCIDs' }],
+    ['an invalid cursor', '/records?after=x', { status: 400, parameter: 'after', detail: /without one/ }],
     [
       'both directions',
       '/records?first=1&last=1',
       { status: 400, parameter: 'last', detail: /Use one pair/ },
     ],
     ['both cursors', '/records?after=x&before=y', { status: 400, detail: /Use one pair/ }],
-    ['a token id that is none', '/records/0x1', { status: 400, parameter: 'tokenId', detail: /decimal/ }],
-    ['a collection that is none', '/records/1?collection=1', { status: 400, parameter: 'collection' }],
+    ['an invalid token id', '/records/0x1', { status: 400, parameter: 'tokenId', detail: /decimal/ }],
+    ['an invalid collection', '/records/1?collection=1', { status: 400, parameter: 'collection' }],
     ['a path too long', '/records/1/2', { status: 404, code: 'NOT_FOUND', detail: /\/records\/\{tokenId\}/ }],
     ['a path too short', '/records/', { status: 404, code: 'NOT_FOUND' }],
-    ['bytes that are no text', '/records/%ff', { status: 404, code: 'NOT_FOUND' }],
+    ['a path that is not UTF-8', '/records/%ff', { status: 404, code: 'NOT_FOUND' }],
     [
-      'an issuance that is not there',
+      'an issuance that does not exist',
       '/issuances/x',
       { status: 404, parameter: 'requestId' },
       bearer(loneToken),
     ],
     ['a NUL', '/issuances/%00', { status: 400, code: 'INVALID_INPUT' }, bearer(loneToken)],
     [
-      'a method',
+      'an unsupported method',
       '/records',
       { status: 405, code: 'METHOD_NOT_ALLOWED', detail: /takes GET/ },
       { method: 'DELETE' },
     ],
     [
-      'another method',
+      'an unsupported method of an issuance',
       '/issuances/x',
       { status: 405, code: 'METHOD_NOT_ALLOWED' },
       { method: 'PUT', body: 'x' },
@@ -159,11 +155,11 @@ describe('a problem names the input and the mend', () => {
       { status: 403, code: 'FORBIDDEN', detail: /the scope "issue"\.$/ },
       post('{"requestId": "a", "entries": []}', { ...json, authorization: 'Bearer lone-token-read' }),
     ],
-    ['no JSON', '/issuances', { status: 400, pointer: '#', detail: /JSON/ }, post('{"requestId"')],
-    ['nothing', '/issuances', { status: 400, pointer: '#' }, post('')],
+    ['invalid JSON', '/issuances', { status: 400, pointer: '#', detail: /JSON/ }, post('{"requestId"')],
+    ['an empty body', '/issuances', { status: 400, pointer: '#' }, post('')],
     ['a list', '/issuances', { status: 400, pointer: '#', detail: /object/ }, post('[]')],
     [
-      'no text',
+      'a body that is not UTF-8',
       '/issuances',
       { status: 400, pointer: '#' },
       post(Buffer.from('{"requestId":"\xff"}', 'latin1')),
@@ -181,8 +177,8 @@ describe('a problem names the input and the mend', () => {
       post('{"requestId": 1, "entries": []}'),
     ],
     ...[
-      ['an object that is no text', '{"toString": 1}'],
-      ['lists within lists', '['.repeat(9_000) + ']'.repeat(9_000)],
+      ['an object', '{"toString": 1}'],
+      ['deeply nested lists', '['.repeat(9_000) + ']'.repeat(9_000)],
     ].map(([what, requestId]): [string, string, object, RequestInit] => [
       `${what} for a requestId`,
       '/issuances',
@@ -208,7 +204,7 @@ describe('a problem names the input and the mend', () => {
       post(JSON.stringify({ requestId: ' ', entries: [whole] })),
     ],
     [
-      'dots, which no path ends in',
+      'a requestId of dots, which no path can end in',
       '/issuances',
       { status: 400, pointer: '#/requestId', detail: /dots/ },
       post('{"requestId": "..", "entries": []}'),
@@ -224,7 +220,12 @@ describe('a problem names the input and the mend', () => {
         }),
       ),
     ],
-    ['a query of a POST', '/issuances?requestId=a', { status: 400, parameter: 'requestId' }, post('{}')],
+    [
+      'a query string with POST',
+      '/issuances?requestId=a',
+      { status: 400, parameter: 'requestId' },
+      post('{}'),
+    ],
     [
       'a form',
       '/issuances',
@@ -259,7 +260,7 @@ describe('a problem names the input and the mend', () => {
     if (detail) expect(problem.detail).toMatch(detail);
   });
 
-  it('with all faults at once', async () => {
+  it('lists all faults at once', async () => {
     const { problem } = await ask('/records?first=x&owner=1&orderBy=2');
     expect(problem.errors).toMatchObject([
       { parameter: 'first' },
@@ -268,12 +269,12 @@ describe('a problem names the input and the mend', () => {
     ]);
   });
 
-  it('and the header that says so too', async () => {
+  it('comes with WWW-Authenticate or Allow where HTTP requires it', async () => {
     expect((await ask('/issuances/x')).headers.get('www-authenticate')).toBe('Bearer');
     expect((await ask('/issuances/x', { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('also at a whole address', async () => {
+  it('is returned for a request line with an absolute address too', async () => {
     const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
     socket.write(
       'GET http://gateway.example/records?first=x HTTP/1.1\r\nhost: gateway.example\r\nconnection: close\r\n\r\n',
@@ -281,7 +282,7 @@ describe('a problem names the input and the mend', () => {
     expect(await text(socket)).toContain('"type":"urn:problem-type:srr-gateway:INVALID_INPUT"');
   });
 
-  it('also while introspection is off, when no description is served', async () => {
+  it('is returned while introspection is off, which hides only the OpenAPI document', async () => {
     const closed = await startLoneGateway({ INTROSPECTION: 'off' });
     onTestFinished(() => closed.stop());
     expect((await fetch(`${closed.address}/openapi.json`)).status).toBe(404);
@@ -289,8 +290,8 @@ describe('a problem names the input and the mend', () => {
   });
 });
 
-describe('limits of GraphQL', () => {
-  it('count every request in the caller’s budget', async () => {
+describe('the limits of GraphQL on plain HTTP', () => {
+  it('count every request against the caller’s rate limit', async () => {
     await enoughOfTheMinute();
     const limited = await startLoneGateway({ RATE_LIMIT: '2', TRUSTED_PROXIES: '1' });
     onTestFinished(() => limited.stop());
@@ -304,14 +305,14 @@ describe('limits of GraphQL', () => {
     expect(graphql.status).toBe(429);
   });
 
-  it('refuse what costs too much', async () => {
+  it('refuse a request whose cost exceeds MAX_COST', async () => {
     const small = await startLoneGateway({ MAX_COST: '500' });
     onTestFinished(() => small.stop());
     const { problem } = await ask('/records?first=500', {}, small);
     expect(problem).toMatchObject({ status: 400, code: 'LIMIT_EXCEEDED', limit: 'cost', allowed: 500 });
   });
 
-  it('count the cost in the budget of GraphQL', async () => {
+  it('count the cost against the same budget as GraphQL', async () => {
     await enoughOfTheMinute();
     const limited = await startLoneGateway({ COST_LIMIT: '1000', TRUSTED_PROXIES: '1' });
     onTestFinished(() => limited.stop());
@@ -333,21 +334,21 @@ describe('limits of GraphQL', () => {
 
   it.each([
     ['7', '7'],
-    // The gateway itself asks again within a minute.
+    // At most a minute, because the gateway itself retries within that time.
     ['2592000', '60'],
-  ])('pass on how long a busy subgraph asks to wait: %s as %s', async (asked, told) => {
-    const busy = createServer((_req, res) => res.writeHead(429, { 'retry-after': asked }).end());
+  ])('pass on the Retry-After of a busy subgraph: %s as %s', async (received, sent) => {
+    const busy = createServer((_req, res) => res.writeHead(429, { 'retry-after': received }).end());
     onTestFinished(() => void busy.close());
     await once(busy.listen(0, '127.0.0.1'), 'listening');
     const { port } = busy.address() as AddressInfo;
     const waits = await startLoneGateway({ SUBGRAPH_URL: `http://127.0.0.1:${port}` });
     onTestFinished(() => waits.stop());
     const { problem, headers } = await ask('/records', {}, waits);
-    expect([problem.status, headers.get('retry-after')]).toEqual([429, told]);
-    expect(problem).toMatchObject({ code: 'RATE_LIMITED', retryAfter: Number(told) });
+    expect([problem.status, headers.get('retry-after')]).toEqual([429, sent]);
+    expect(problem).toMatchObject({ code: 'RATE_LIMITED', retryAfter: Number(sent) });
   });
 
-  it('end a request that takes too long, and what it waits for', async () => {
+  it('end a request that takes too long, together with its upstream request', async () => {
     const { port } = silent.address() as AddressInfo;
     const slow = await startLoneGateway({ SUBGRAPH_URL: `http://127.0.0.1:${port}`, REQUEST_TIMEOUT: '1' });
     onTestFinished(() => slow.stop());
@@ -356,7 +357,7 @@ describe('limits of GraphQL', () => {
     await expect.poll(() => waiting).toBe(0);
   });
 
-  it('end a request whose caller has left', async () => {
+  it('end the upstream request when the caller disconnects', async () => {
     const { port } = silent.address() as AddressInfo;
     const patient = await startLoneGateway({ SUBGRAPH_URL: `http://127.0.0.1:${port}` });
     onTestFinished(() => patient.stop());
@@ -367,7 +368,7 @@ describe('limits of GraphQL', () => {
     await expect.poll(() => waiting).toBe(0);
   });
 
-  it('let its own documents run where only trusted ones may', async () => {
+  it('allow the documents of the routes when only trusted documents may run', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'trusted-'));
     const file = join(directory, 'documents.json');
     writeFileSync(file, '{"a": "{ __typename }"}');
@@ -384,7 +385,7 @@ describe('limits of GraphQL', () => {
 });
 
 describe('a source that is down', () => {
-  it.each(['/records', '/records/1'])('is a problem of its own: %s', async (path) => {
+  it.each(['/records', '/records/1'])('causes 503 with UPSTREAM_UNAVAILABLE: %s', async (path) => {
     expect((await ask(path)).problem).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   });
 });

@@ -33,10 +33,10 @@ const post = (body: object, more: Record<string, string> = {}) =>
 const entries = (...externalIds: string[]) =>
   externalIds.map((externalId) => entry(gateway.info, externalId, picture)) as client.IssueEntryInput[];
 
-/** Issues records with the generated client, and returns them when the subgraph has them. */
+/** Issues records with the generated client; returns their token ids when the subgraph has them. */
 async function issue(requestId: string, ...externalIds: string[]) {
-  const asked = await client.issueRecords({ requestId, entries: entries(...externalIds) }, { headers });
-  expect(asked).toMatchObject({ status: 202, data: { requestId } });
+  const response = await client.issueRecords({ requestId, entries: entries(...externalIds) }, { headers });
+  expect(response).toMatchObject({ status: 202, data: { requestId } });
   let tokens: string[] = [];
   const follow = async () => {
     const found = await client.getIssuance(requestId, {}, { headers });
@@ -44,13 +44,13 @@ async function issue(requestId: string, ...externalIds: string[]) {
     tokens = (items ?? []).flatMap((one) => (one?.srr?.indexing === 'INDEXED' ? [one.srr.tokenId] : []));
     return tokens.length;
   };
-  // `expect.poll` is for tests only, and this is for hooks as well.
+  // `expect.poll` does not work in hooks, which call this too.
   await vi.waitFor(async () => expect(await follow()).toBe(externalIds.length), 20_000);
   return tokens;
 }
 
 describe('the OpenAPI document', () => {
-  it('is valid, and is what the gateway serves', async () => {
+  it('is valid, and the gateway serves it', async () => {
     await SwaggerParser.validate(file);
     const served = await get('/openapi.json');
     expect(served.headers.get('content-type')).toMatch(/^application\/json/);
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(again.status).toBe(304);
   });
 
-  it('has an example of each answer and body, which fits its schema', () => {
+  it('has a valid example for each response and body', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, 'openapi');
     let count = 0;
@@ -81,15 +81,17 @@ describe('the OpenAPI document', () => {
     ))
       for (const [method, { responses, tags: own = [] }] of Object.entries(item)) {
         if (!responses) continue;
-        const shown = '206' in responses || JSON.stringify(responses).includes('"example"');
-        expect(shown, `${method} ${path}: give its operation an example in src/rest/examples.ts`).toBe(true);
+        const hasExample = '206' in responses || JSON.stringify(responses).includes('"example"');
+        expect(hasExample, `${method} ${path}: give its operation an example in src/rest/examples.ts`).toBe(
+          true,
+        );
         expect(tags, `${method} ${path}: describe its tag in src/rest/openapi.ts`).toEqual(
           expect.arrayContaining(own),
         );
       }
   });
 
-  it('refuses what the gateway refuses', () => {
+  it('has schemas as strict as the gateway', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, 'openapi');
     const fits = ajv.compile({
@@ -106,7 +108,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('a generated client', () => {
-  it('is the one that the document gives', async () => {
+  it('is up to date with the document', async () => {
     expect(readFileSync(join(project, 'test/_util/rest-client.ts'), 'utf8')).toBe(
       (await generateSource(file, {})) as never,
     );
@@ -133,7 +135,7 @@ describe('a generated client', () => {
     expect(byCid).toMatchObject({ data: { items: [{ metadataCID: by }] } });
   });
 
-  it('gets problems as data', async () => {
+  it('returns problems as data', async () => {
     const answer = await client.getRecord('1');
     expect(answer).toMatchObject({ status: 404, data: { code: 'NOT_FOUND', parameter: 'tokenId' } });
   });
@@ -145,7 +147,7 @@ describe('plain HTTP', () => {
     tokens = await issue('pages', ...['a', 'b', 'c', 'd', 'e'].map((name) => `page-${name}`));
   });
 
-  it('answers what GraphQL answers', async () => {
+  it('returns the same data as GraphQL', async () => {
     const [tokenId] = tokens;
     const { srr } = await gateway.anonymous.data(
       'query ($tokenId: TokenId!) { srr(tokenId: $tokenId) { id owner createdAt royalty { percent } metadata { name } } }',
@@ -155,7 +157,7 @@ describe('plain HTTP', () => {
     expect(record).toMatchObject({ ...srr, metadata: expect.objectContaining(srr.metadata) });
   });
 
-  it('pages by the links of the answers, forward and backward', async () => {
+  it('pages forward and backward by Link headers', async () => {
     const walk = async (path: string, rel: string, seen: string[] = []): Promise<string[]> => {
       const response = await get(path);
       const { items } = (await response.json()) as { items: { tokenId: string }[] };
@@ -169,11 +171,11 @@ describe('plain HTTP', () => {
     expect(forward).toEqual([...tokens].sort());
     const backward = await walk(`/records?last=2&orderBy=TOKEN_ID_ASC&${query}`, 'prev');
     expect(backward.sort()).toEqual([...tokens].sort());
-    // A link would lead to the same empty page.
+    // An empty page has no link, which would lead to itself.
     expect((await get('/records?first=0')).headers.has('link')).toBe(false);
   });
 
-  it('pages through the entries of an issuance, and by their status', async () => {
+  it('pages through the entries of an issuance, and filters them by status', async () => {
     const first = await get('/issuances/pages?first=3', headers);
     const { entries: page } = (await first.json()) as { entries: { items: { externalId: string }[] } };
     expect(page.items.map(({ externalId }) => externalId)).toEqual(['page-a', 'page-b', 'page-c']);
@@ -190,25 +192,19 @@ describe('plain HTTP', () => {
   it.each([
     ['/issuances/pages?after=x', 'after'],
     ['records', 'transfersAfter'],
-  ])(
-    'refuses a cursor that is none, also where only a part of the answer needs it: %s',
-    async (path, name) => {
-      const refused = await get(
-        path === 'records' ? `/records/${tokens[0]}?transfersAfter=x` : path,
-        headers,
-      );
-      expect([refused.status, await refused.json()]).toEqual([
-        400,
-        expect.objectContaining({ code: 'INVALID_INPUT', parameter: name }),
-      ]);
-    },
-  );
+  ])('refuses an invalid cursor, also for a list within the response: %s', async (path, name) => {
+    const refused = await get(path === 'records' ? `/records/${tokens[0]}?transfersAfter=x` : path, headers);
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'INVALID_INPUT', parameter: name }),
+    ]);
+  });
 
-  it('lets caches keep what is public, and nothing else', async () => {
+  it('lets caches store public responses only', async () => {
     const path = `/records/${tokens[0]}`;
     const open = await get(path);
     const etag = open.headers.get('etag') ?? '';
-    // Compressed answers have it too, and other bytes.
+    // Weak, because a compressed response has the same ETag and other bytes.
     expect(etag).toMatch(/^W\/".+"$/);
     expect(open.headers.get('cache-control')).toMatch(/^public, max-age=/);
     expect(open.headers.get('vary')).toContain('authorization');
@@ -233,7 +229,7 @@ describe('plain HTTP', () => {
   it.each([
     ['an issuer', () => authorization, 400],
     ['a stranger', () => 'Bearer made-up', 401],
-  ])('refuses a long list of faults at once: of %s', async (_who, token, status) => {
+  ])('refuses a request with 300,000 faults with a short response: from %s', async (_who, token, status) => {
     const body = `{"requestId": "faults", "entries": [${'{},'.repeat(300_000)}{}]}`;
     const response = await fetch(`${gateway.app.url}/issuances`, {
       method: 'POST',
@@ -251,7 +247,7 @@ describe('plain HTTP', () => {
     expect(await read('en')).toMatchObject({ metadata: { title: { language: 'en' } } });
   });
 
-  it('issues nothing twice for one requestId', async () => {
+  it('issues each requestId only once', async () => {
     const body = { requestId: 'once/and again?', entries: entries('once-1') };
     const [one, other] = await Promise.all([post(body), post(body)]);
     const ids = await Promise.all(
@@ -276,7 +272,7 @@ describe('plain HTTP', () => {
     expect(await other.json()).toMatchObject({ code: 'NOT_FOUND', parameter: 'requestId' });
   });
 
-  it('names the entry and value that the mutation names', async () => {
+  it('reports the same faults as the mutation, with JSON pointers', async () => {
     const bad = entry(gateway.info, 'bad', { ipfs: 'ipfs://nothing' });
     const response = await post({ requestId: 'bad', entries: [...entries('good'), bad] });
     const { errors } = await gateway.caller
@@ -308,7 +304,7 @@ describe('plain HTTP', () => {
     expect(await (await get(path, { authorization })).text()).toBe('no picture');
   });
 
-  it('says how the category of a file is written', async () => {
+  it('names the valid categories when the category of a file is wrong', async () => {
     const response = await get('/uploads/ARTWORK/rest-file.png', { authorization });
     const message = expect.stringContaining('one of non_attachment_file, artwork,');
     expect(await response.json()).toMatchObject({ error: { code: 'CATEGORY_INVALID', message } });

@@ -6,7 +6,7 @@ import { entry } from './_util/entries.ts';
 import { type GatewayProcess, gatewayProcess } from './_util/gateway-process.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 
-// Long enough to be interrupted in, short enough to be waited for.
+// Long enough to interrupt an issuance, short enough to wait for its end.
 const slow = { SANDBOX_HASH_DELAY_MS: '2000', SANDBOX_MINING_INTERVAL_MS: '1500' };
 
 const issue = `mutation ($input: IssueSRRsInput!) {
@@ -22,8 +22,8 @@ const state = `query ($id: ID!) {
 let gateway: GatewayProcess;
 let caller: GraphQLCaller;
 let info: SandboxInfo;
-/** Of every record that was ever asked for here. */
-const asked: string[] = [];
+/** The externalIds of all records that were sent. */
+const sentIds: string[] = [];
 
 async function startFresh(options: { npm: boolean }): Promise<void> {
   gateway = await gatewayProcess({ env: slow, npm: options.npm });
@@ -32,11 +32,11 @@ async function startFresh(options: { npm: boolean }): Promise<void> {
   info = (await (await fetch(`${gateway.sandboxUrl}/sandbox`)).json()) as SandboxInfo;
 }
 
-/** Uploads a picture and asks for records over it at once: the flow has to wait for its hash. */
+/** Issues records right after uploading their picture, so that the issuance has to wait for its hash. */
 async function issueRecords(name: string, count: number) {
   const picture = await caller.upload(`${name}.png`, 'NON_ATTACHMENT_FILE', `picture of ${name}`);
   const names = Array.from({ length: count }, (_, i) => `${name}-${i}`);
-  asked.push(...names);
+  sentIds.push(...names);
   const input = { requestId: name, entries: names.map((one) => entry(info, one, { upload: picture })) };
   const { issueSRRs } = await caller.data(issue, { input });
   expect(issueSRRs.userErrors).toEqual([]);
@@ -45,9 +45,9 @@ async function issueRecords(name: string, count: number) {
 
 const issuance = async (id: string) => (await caller.data(state, { id })).issuance;
 
-/** The issuance completes under its id, and asking again under its requestId still names the same one. */
+/** Waits until the issuance is completed; a repeated call with its requestId must return the same one. */
 async function expectCompleted(id: string, input: object): Promise<void> {
-  // Under a lease of somebody who was killed, an issuance waits up to 15 s on a shared database.
+  // On a shared database, the lease of a killed process lasts for up to 15 s.
   await expect.poll(async () => (await issuance(id)).status, { timeout: 40_000 }).toBe('COMPLETED');
   const { entries } = await issuance(id);
   const nodes = entries.edges.map(({ node }: { node: object }) => node);
@@ -57,7 +57,7 @@ async function expectCompleted(id: string, input: object): Promise<void> {
   expect(again.issueSRRs).toMatchObject({ issuance: { id, status: 'COMPLETED' }, userErrors: [] });
 }
 
-/** Every mint that the EVM has seen, as contract and token id: Transfer from nobody. */
+/** Every mint on chain, as contract and token id. A mint is a Transfer from the zero address. */
 async function mints(): Promise<string[]> {
   const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
   const filter = { fromBlock: '0x0', toBlock: 'latest', topics: [transfer, `0x${'0'.repeat(64)}`] };
@@ -70,11 +70,11 @@ async function mints(): Promise<string[]> {
 
 async function expectEachRecordOnce(): Promise<void> {
   const seen = await mints();
-  expect(seen).toHaveLength(asked.length);
+  expect(seen).toHaveLength(sentIds.length);
   expect(new Set(seen).size, 'each token was minted once').toBe(seen.length);
 }
 
-/** Processes whose command line names the gateway's directory: its chain, if it is still there. */
+/** Processes whose command line names the gateway's directory, such as its chain. */
 function processesOn(directory: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -82,7 +82,7 @@ function processesOn(directory: string): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(directory);
       } catch {
-        return false; // it ended while we looked
+        return false; // The process has just ended.
       }
     });
 }
@@ -97,17 +97,17 @@ describe.each([
   { how: 'SIGTERM', signal: 'SIGTERM', whom: 'process', npm: false, code: 0 },
   { how: 'Ctrl-C in a terminal', signal: 'SIGINT', whom: 'group', npm: true, code: 0 },
   { how: 'kill -9', signal: 'SIGKILL', whom: 'group', npm: false, code: null },
-] as const)('an issuance under way, stopped by $how', ({ signal, whom, npm, code }) => {
+] as const)('an issuance interrupted by $how', ({ signal, whom, npm, code }) => {
   beforeAll(() => startFresh({ npm }));
   afterAll(async () => {
-    asked.length = 0;
+    sentIds.length = 0;
     await gateway?.remove();
   });
 
-  it('waits for its files, then for mining, and completes once across both restarts', async () => {
+  it('completes once, although it is interrupted while it waits for files and while it waits for mining', async () => {
     const { id, status, input } = await issueRecords('twice', 3);
     expect(status).toBe('WAITING_FOR_FILES');
-    // npm tells a stop in codes of its own.
+    // npm has its own exit codes for a stop.
     const first = await gateway.stop(signal, whom);
     if (!npm) expect(first).toBe(code);
     await gateway.start();
@@ -121,7 +121,7 @@ describe.each([
     await expectEachRecordOnce();
   });
 
-  it('leaves no process behind when it is stopped politely in the end, and its ports are free', async () => {
+  it('leaves no process and no used port behind after a final SIGINT', async () => {
     await gateway.stop('SIGINT', 'group');
     await expectNothingLeft();
   });
@@ -130,11 +130,11 @@ describe.each([
 describe('a gateway that is killed', () => {
   beforeAll(() => startFresh({ npm: false }));
   afterAll(async () => {
-    asked.length = 0;
+    sentIds.length = 0;
     await gateway?.remove();
   });
 
-  // The flow from the mutation to the outcome takes some four seconds with these delays.
+  // With these delays, an issuance takes about four seconds from the mutation to the outcome.
   const lives = Array.from({ length: 4 }, (_, i) => Math.round((i + Math.random()) * 1_000));
 
   it(`at random moments (after ${lives.join(', ')} ms) issues every record once`, async () => {
@@ -149,16 +149,16 @@ describe('a gateway that is killed', () => {
     await expectEachRecordOnce();
     expect(await gateway.stop('SIGTERM')).toBe(0);
     await expectNothingLeft();
-    // Five starts of gateway, sandbox and chain, each of which takes up to ten seconds beside other tests.
+    // Allows for five starts of gateway, sandbox and chain, each of up to ten seconds beside other tests.
   }, 150_000);
 });
 
 describe('a start', () => {
   afterAll(() => gateway?.remove());
 
-  it('that is cut off by signals at any moment leaves nothing in the way of the next one', async () => {
+  it('succeeds after earlier starts were interrupted at any moment', async () => {
     gateway = await gatewayProcess();
-    // Into loading, into making the database, into starting the chain.
+    // While loading, while creating the database, and while starting the chain.
     for (const [afterMs, signal] of [
       [300, 'SIGKILL'],
       [1_000, 'SIGKILL'],

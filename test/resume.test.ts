@@ -28,7 +28,7 @@ afterEach(async () => {
 const query =
   'subscription ($after: String) { events(after: $after) { cursor ... on SRRFailed { externalId } } }';
 
-/** Sends it until it is answered, as the service does. */
+/** Sends a delivery until it is acknowledged, as the service does. */
 async function deliver(url: string, webhookKey: string, externalIds: string[]): Promise<void> {
   for (;;) {
     const answer = await fetch(`${url}/webhooks/commerce`, {
@@ -42,7 +42,7 @@ async function deliver(url: string, webhookKey: string, externalIds: string[]): 
   }
 }
 
-/** Follows with every client while `disturb` is called between deliveries; each must see all, in order, once. */
+/** Subscribes all clients, calls `disturb` between deliveries; each must get all events once, in order. */
 async function expectExactSequences(
   { replicas, webhookKey, token }: EventGateways,
   count: number,
@@ -66,7 +66,7 @@ async function expectExactSequences(
     await deliver(url, webhookKey, entries);
     await disturb(turn, balancer);
   }
-  // Who was cut off last is on its way back; a busy machine needs its time.
+  // The last disconnected clients are still reconnecting, which takes time on a busy machine.
   await expect
     .poll(() => followers.filter(({ seen }) => seen.length < sent.length).length, { timeout: 60_000 })
     .toBe(0);
@@ -75,8 +75,8 @@ async function expectExactSequences(
   return followers;
 }
 
-describe('subscribers that are cut off at random moments', () => {
-  it('have the exact sequence by coming back with their cursor', async () => {
+describe('subscribers that are disconnected at random moments', () => {
+  it('receive every event once, in order, when they reconnect with their cursor', async () => {
     const replicas = process.env.TEST_DATABASE_URL ? 2 : 1;
     gateways = await eventGateways({ replicas });
     const { replicas: all, kill } = gateways;
@@ -85,7 +85,7 @@ describe('subscribers that are cut off at random moments', () => {
     const followers = await expectExactSequences(gateways, subscribers, async (turn, { reset }) => {
       await sleep(random.integer(0, 100));
       if (turn % 5 === 0) reset(() => random.chance(0.3));
-      // With two replicas the others' clients change to the one that lives.
+      // With two replicas, the clients of the killed one move to the other.
       if (turn % 25 === 20) killing = killing.then(() => kill(all[turn % replicas] as (typeof all)[0]));
     });
     await killing;
@@ -94,10 +94,10 @@ describe('subscribers that are cut off at random moments', () => {
   }, 240_000);
 });
 
-// PostgreSQL is of Debian's package, which .ci/run installs before it sets the variable.
+// Needs PostgreSQL from Debian's package, which .ci/run installs before it sets the variable.
 describe.runIf(process.env.TEST_DATABASE_URL)('subscribers of a gateway whose PostgreSQL restarts', () => {
   it.each(['fast', 'immediate'] as const)(
-    'go on and miss nothing: %s',
+    'stay connected and miss nothing (shutdown mode %s)',
     async (shutdown) => {
       server = await postgresServer();
       gateways = await eventGateways({ databaseUrl: await server.createDatabase() });
@@ -107,7 +107,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('subscribers of a gateway whose Po
         if (turn % 20 === 10) restarting = server?.restart(shutdown) ?? restarting;
       });
       await restarting;
-      // Nobody had to come back: they stayed, and the log was read on.
+      // No client had to reconnect.
       expect(followers.map(({ connections }) => connections)).toEqual(followers.map(() => 1));
     },
     240_000,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('drops the details of old issuances, and still answers for them', async () => {
+it('old issuances lose their details, but keep their outcome and their requestId', async () => {
   const db = tablesOf(gateway.database);
   const upload = await gateway.caller.upload('old.png', 'NON_ATTACHMENT_FILE', 'old');
   const input = (name: string) => ({ requestId: name, entries: [entry(gateway.info, name, { upload })] });
@@ -45,8 +45,8 @@ it('drops the details of old issuances, and still answers for them', async () =>
     db,
   );
   expect(files).toEqual([{ request_id: 'young' }]);
-  const shown = ids.map(async (id) => filesOf(await waitingOf(gateway.caller, id)));
-  expect(await Promise.all(shown)).toMatchObject([[], [{ filename: 'old.png', status: 'READY' }]]);
+  const waited = ids.map(async (id) => filesOf(await waitingOf(gateway.caller, id)));
+  expect(await Promise.all(waited)).toMatchObject([[], [{ filename: 'old.png', status: 'READY' }]]);
 
   expect(await outcomeOf(gateway.caller, ids[0] as string)).toEqual(before[0]);
   expect(await issue(gateway.caller, input('old'))).toBe(ids[0]);

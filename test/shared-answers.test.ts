@@ -7,11 +7,11 @@ import { startLoneGateway } from './_util/lone-gateway.ts';
 
 const newest = '{ srrs(first: 3, orderBy: CREATED_AT_DESC) { edges { node { tokenId } } } }';
 
-/** Replicas over one subgraph, with a server for shared answers. */
+/** Starts replicas over one subgraph, with a server for shared answers. */
 async function world() {
   const index = new GrowingSubgraph();
   const subgraph = await index.serve();
-  const nobody = await closedPort();
+  const closedUrl = await closedPort();
   const password = randomUUID();
   const cache = await debianServer('redis-server', (port) =>
     ['--port', port, '--bind', '127.0.0.1', '--save', '', '--requirepass', password].map(String),
@@ -29,8 +29,8 @@ async function world() {
   const start = async (env: Record<string, string> = {}) => {
     const { address, stop } = await startLoneGateway({
       SUBGRAPH_URL: subgraph.url,
-      COMMERCE_URL: nobody,
-      IPFS_GATEWAYS: nobody,
+      COMMERCE_URL: closedUrl,
+      IPFS_GATEWAYS: closedUrl,
       PUBLIC_URL: 'http://gateway.test',
       ANSWERS_URL: `redis://:${password}@127.0.0.1:${cache.port}`,
       ...env,
@@ -40,7 +40,7 @@ async function world() {
       const response = await fetch(`${address}/graphql?query=${encodeURIComponent(newest)}`);
       return { bytes: await response.text(), cacheStatus: response.headers.get('cache-status') };
     };
-    /** Waits until the replica has seen the newest block; asking it is what makes it look. Its first answer then. */
+    /** Reads until the replica answers at the newest block, and returns that first answer. */
     const sees = async (tokenId: string) => {
       let answer: Awaited<ReturnType<typeof read>> | undefined;
       const first = async () => {
@@ -50,12 +50,12 @@ async function world() {
       await expect.poll(first, { timeout: 10_000 }).toBe(tokenId);
       return answer;
     };
-    // The GraphQL server answers what it sees for the first time.
+    // Yoga answers the first request of a document.
     await read();
     await sees(String(minted));
     return { sees, read };
   };
-  /** How often the subgraph is asked when the replicas see the next block, one after the other. */
+  /** How many lists the replicas read from the subgraph, one after the other, at the next block. */
   const listsAtNextBlock = async (...replicas: Awaited<ReturnType<typeof start>>[]) => {
     const tokenId = mint();
     index.lists = 0;
@@ -65,47 +65,47 @@ async function world() {
   return { cache, mint, start, listsAtNextBlock };
 }
 
-/** A busy machine may make the cache too slow for a block or two. */
-const soon = { timeout: 20_000 };
+/** On a busy machine the cache may be too slow for a block or two. */
+const patience = { timeout: 20_000 };
 
 describe.skipIf(missing('redis-server'))(`answers that replicas share${missing('redis-server')}`, () => {
-  it('are read once at a new block, and are the same bytes', async () => {
+  it('are read from the subgraph once at a new block, and have the same bytes', async () => {
     const { start, listsAtNextBlock } = await world();
     const [one, other] = [await start(), await start()];
-    await expect.poll(() => listsAtNextBlock(one, other), soon).toBe(1);
+    await expect.poll(() => listsAtNextBlock(one, other), patience).toBe(1);
     expect((await one.read()).bytes).toBe((await other.read()).bytes);
   });
 
-  it('are marked by Cache-Status', async () => {
+  it('are marked in Cache-Status', async () => {
     const { mint, start } = await world();
     const [one, other] = [await start(), await start()];
     await expect
       .poll(async () => {
         const tokenId = mint();
-        const [made, taken] = [await one.sees(tokenId), await other.sees(tokenId)];
-        return [made?.cacheStatus, taken?.cacheStatus, (await other.read()).cacheStatus];
-      }, soon)
+        const [first, second] = [await one.sees(tokenId), await other.sees(tokenId)];
+        return [first?.cacheStatus, second?.cacheStatus, (await other.read()).cacheStatus];
+      }, patience)
       .toEqual(['srr-gateway; fwd=miss', 'srr-gateway; hit; detail=replica', 'srr-gateway; hit']);
   });
 
-  it('are not those of a replica with other settings', async () => {
+  it('are not shared with a replica with other settings', async () => {
     const { start, listsAtNextBlock } = await world();
     const [one, other] = [await start(), await start({ MAX_DEPTH: '9' })];
     for (let block = 0; block < 5; block++) expect(await listsAtNextBlock(one, other)).toBe(2);
   });
 
-  it('cost milliseconds while the server hangs, nothing while it is down, and come back with it', async () => {
+  it('cost only milliseconds while their server hangs, and are shared again after it restarts', async () => {
     const { cache, start, listsAtNextBlock } = await world();
     const [one, other] = [await start(), await start()];
     process.kill(cache.pid as number, 'SIGSTOP');
     const startedAt = performance.now();
     for (let block = 0; block < 3; block++) await listsAtNextBlock(one);
-    // Each block is seen half a second later at most, and read within some milliseconds.
+    // Each block is noticed within half a second, and read within milliseconds.
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     process.kill(cache.pid as number, 'SIGCONT');
     await cache.stop();
     await listsAtNextBlock(one);
     await cache.start();
-    await expect.poll(() => listsAtNextBlock(one, other), soon).toBe(1);
+    await expect.poll(() => listsAtNextBlock(one, other), patience).toBe(1);
   });
 });

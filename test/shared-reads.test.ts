@@ -29,8 +29,8 @@ async function mint(name: string): Promise<void> {
   expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
 }
 
-/** Questions about records; the one about the head is asked for all requests. */
-const asked = () => index.calls.filter(({ body }) => !body.query.startsWith('query Meta')).length;
+/** The number of subgraph queries for records, without the poll of the newest block. */
+const recordQueries = () => index.calls.filter(({ body }) => !body.query.startsWith('query Meta')).length;
 
 async function newest(caller = gateway.anonymous, variables = { first: 5 }) {
   const { srrs } = await caller.data(page, variables);
@@ -40,18 +40,18 @@ async function newest(caller = gateway.anonymous, variables = { first: 5 }) {
 const patience = { timeout: 10_000, interval: 50 };
 
 describe('an anonymous read', () => {
-  it('is answered without a question while the block does not move, and anew when it does', async () => {
+  it('needs no request to the subgraph until there is a new block', async () => {
     await mint('first');
     await expect.poll(async () => (await newest())[0]?.metadata?.name, patience).toBe('first');
     index.clear();
     const [before, again] = [await newest(), await newest()];
     expect(again).toEqual(before);
-    expect(asked()).toBe(0);
+    expect(recordQueries()).toBe(0);
     await mint('second');
     await expect.poll(async () => (await newest())[0]?.metadata?.name, patience).toBe('second');
   });
 
-  it('is another one with other variables, and for an issuer', async () => {
+  it('is not shared between different variables, or with an issuer', async () => {
     expect(await newest(gateway.anonymous, { first: 1 })).toHaveLength(1);
     expect(await newest(gateway.anonymous, { first: 2 })).toHaveLength(2);
     expect((await newest(gateway.anonymous))[0].issuance).toBeNull();
@@ -59,7 +59,7 @@ describe('an anonymous read', () => {
     expect((await newest(gateway.anonymous))[0].issuance).toBeNull();
   });
 
-  it('is another one in other languages', async () => {
+  it('is not shared between languages', async () => {
     const text = async (language: string) => {
       const response = await fetch(`${gateway.app.url}/graphql`, {
         method: 'POST',
@@ -78,7 +78,7 @@ describe('an anonymous read', () => {
     ]);
   });
 
-  it('that lacks metadata is not cached: it is whole as soon as the gateway of content delivers', async () => {
+  it('without its metadata is not cached, and is complete as soon as the IPFS gateway recovers', async () => {
     await control(gateway.sandbox.sandbox, 'faults', { kind: 'content', effect: 'gone', times: 20 });
     await mint('third');
     await expect
@@ -93,12 +93,12 @@ describe('an anonymous read', () => {
 });
 
 describe('a public read of an issuer', () => {
-  it('shows what is its own, and to nobody else who asks the same at the same time', async () => {
+  it('shows its own record to the issuer only, also among simultaneous equal queries', async () => {
     const lagging = await startTestGateway({ sandbox: { indexLagMs: 600_000 } });
     try {
       const { caller, anonymous, info } = lagging;
-      const shown = { upload: await caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
-      const id = await issue(caller, { entries: [entry(info, 'unseen', shown)] });
+      const image = { upload: await caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
+      const id = await issue(caller, { entries: [entry(info, 'unseen', image)] });
       const tokenId = async () => (await outcomeOf(caller, id)).entries[0]?.srr?.tokenId;
       await expect.poll(tokenId, patience).toBeDefined();
       const record = 'query ($tokenId: TokenId!) { srr(tokenId: $tokenId) { indexing metadata { name } } }';

@@ -34,14 +34,14 @@ const eventsOf = async (token: string): Promise<number> => {
 };
 
 describe('a webhook key that two issuers have', () => {
-  it('opens the address of each, and the delivery is that issuer’s alone', async () => {
+  it('is accepted at the address of each issuer, which alone gets the delivery', async () => {
     expect((await deliver(`/${loneIssuer}`, shared)).status).toBe(200);
     expect([await eventsOf(loneToken), await eventsOf('token-of-the-other')]).toEqual([1, 0]);
     expect((await deliver(`/${other.toLowerCase()}`, shared)).status).toBe(200);
     expect([await eventsOf(loneToken), await eventsOf('token-of-the-other')]).toEqual([1, 1]);
   });
 
-  it('is refused on the common address, with the one to use', async () => {
+  it('is refused at the common address, and the error names the address to use', async () => {
     const answer = await deliver('', shared);
     expect(answer.status).toBe(401);
     const text = await answer.text();
@@ -50,7 +50,7 @@ describe('a webhook key that two issuers have', () => {
     expect([await eventsOf(loneToken), await eventsOf('token-of-the-other')]).toEqual([1, 1]);
   });
 
-  it('leaves a key of one issuer as it is', async () => {
+  it('does not change how a key of only one issuer works', async () => {
     expect((await deliver('', ownKey)).status).toBe(200);
     expect((await deliver(`/${loneIssuer}`, ownKey)).status).toBe(401);
     expect([await eventsOf(loneToken), await eventsOf('token-of-the-other')]).toEqual([1, 2]);

@@ -33,7 +33,7 @@ function client() {
   const sse = createClient({
     url,
     singleConnection: true,
-    // The client writes into what it is given.
+    // Copied, because the client modifies its headers.
     headers: { ...auth },
     retryAttempts: 0,
     fetchFn: (input: string, init: RequestInit) => {
@@ -67,7 +67,7 @@ const follow = 'subscription { events { ... on SRRFailed { externalId } } }';
 const ids = (seen: unknown[]) =>
   (seen as { events: { externalId: string } }[]).map(({ events }) => events.externalId);
 
-/** A stream of our own making, for what no client would send. */
+/** Reserves a stream by hand, for requests that no client would send. */
 async function reserve(): Promise<string> {
   const reserved = await fetch(url, { method: 'PUT', headers: auth });
   expect(reserved.status).toBe(201);
@@ -90,13 +90,13 @@ async function operate(token: string, body: unknown, headers: Record<string, str
 const operation = (id: string, query = follow) => ({ query, extensions: { operationId: id } });
 
 describe('one connection for many operations', () => {
-  it('carries subscriptions and queries beside each other', async () => {
+  it('carries several subscriptions and queries at once', async () => {
     const { ask, requests } = client();
     const [one, two] = [ask(follow), ask(follow)];
     const query = ask('{ events(first: 0) { edges { cursor } } }');
     await expect.poll(() => query.complete).toBe(true);
     expect(query.seen).toEqual([{ events: { edges: [] } }]);
-    // Both are live once they hear of something.
+    // Both subscriptions are live once they receive an event.
     for (let n = 0; one.seen.length === 0 || two.seen.length === 0; n++) {
       await deliver(`first-${n}`);
       await expect.poll(() => requests.length).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe('one connection for many operations', () => {
     expect(requests.toSorted()).toEqual(['DELETE', 'GET stream', 'POST', 'POST', 'POST', 'PUT']);
   });
 
-  it('keeps what was begun before it is open', async () => {
+  it('delivers the results of operations that began before the stream was opened', async () => {
     const token = await reserve();
     expect(await operate(token, operation('early', '{ __typename }'))).toEqual({ status: 202 });
     const leave = new AbortController();
@@ -131,26 +131,22 @@ describe('one connection for many operations', () => {
   });
 });
 
-describe('a request on one connection that cannot be taken', () => {
+describe('a refused request in single-connection mode', () => {
   it.each([
     ['has no stream', 404, (_token: string) => operate('nothing', operation('x'))],
-    ['has an id as long as a book', 400, (token: string) => operate(token, operation('x'.repeat(129)))],
+    ['has an id that is too long', 400, (token: string) => operate(token, operation('x'.repeat(129)))],
     ['has no id', 400, (token: string) => operate(token, { query: follow })],
     ['has no query', 400, (token: string) => operate(token, { extensions: { operationId: 'x' } })],
-    [
-      'has variables that are none',
-      400,
-      (token: string) => operate(token, { ...operation('x'), variables: 3 }),
-    ],
+    ['has invalid variables', 400, (token: string) => operate(token, { ...operation('x'), variables: 3 })],
     ['is not JSON', 400, (token: string) => operate(token, '{')],
     [
-      'is of another type',
+      'has another content type',
       415,
       (token: string) => operate(token, operation('x'), { ...auth, 'content-type': 'text/plain' }),
     ],
     ['does not validate', 400, (token: string) => operate(token, operation('x', '{ nothing }'))],
     [
-      'names a document that is not known, which the client would take for an acceptance if it were 200',
+      'names an unknown document, for which 200 would look like an acceptance',
       400,
       (token: string) => {
         const persistedQuery = { version: 1, sha256Hash: 'unknown' };
@@ -158,11 +154,11 @@ describe('a request on one connection that cannot be taken', () => {
       },
     ],
     [
-      'has a token that nobody gave out',
+      'has an unknown token',
       401,
       (token: string) => operate(token, operation('x'), { authorization: 'Bearer of-nobody-at-all' }),
     ],
-  ] as const)('%s: %i, typed, and the stream lives on', async (_what, status, send) => {
+  ] as const)('%s: %i with a code, and the stream stays usable', async (_what, status, send) => {
     const token = await reserve();
     const refused = await send(token);
     expect(refused).toMatchObject({
@@ -172,7 +168,7 @@ describe('a request on one connection that cannot be taken', () => {
     expect(await operate(token, operation('x', '{ __typename }'))).toEqual({ status: 202 });
   });
 
-  it('has an unknown token gets 401 with a way to authenticate', async () => {
+  it('gets WWW-Authenticate with the 401 for an unknown token', async () => {
     const refused = await fetch(url, {
       method: 'POST',
       headers: {
@@ -185,7 +181,7 @@ describe('a request on one connection that cannot be taken', () => {
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  it('is one too many: the limit and where it is set', async () => {
+  it('is one operation too many: the error names the limit and its variable', async () => {
     const token = await reserve();
     expect((await operate(token, operation('a', '{ __typename }'))).status).toBe(202);
     expect((await operate(token, operation('b', '{ __typename }'))).status).toBe(202);
@@ -195,7 +191,7 @@ describe('a request on one connection that cannot be taken', () => {
     leaving.push(() => leave.abort());
     await open(token, leave.signal);
     await expect.poll(async () => (await operate(token, operation('c', '{ __typename }'))).status).toBe(202);
-    // The small ones are done in a moment.
+    // The small queries end in a moment.
     for (let n = 0; n < 5; n++)
       await expect.poll(async () => (await operate(token, operation(`${n}`))).status).not.toBe(400);
     const { status, errors } = await operate(token, operation('6'));
@@ -203,26 +199,26 @@ describe('a request on one connection that cannot be taken', () => {
     expect(errors[0].message).toContain('may have 5 (MAX_SOCKET_OPERATIONS)');
     const details = { limit: 'socketOperations', allowed: 5, measured: 6 };
     expect(errors[0].extensions).toEqual({ code: 'LIMIT_EXCEEDED', ...details });
-    // One that is stopped makes room.
+    // Stopping an operation makes room.
     expect((await fetch(`${url}?token=${token}`, { method: 'DELETE' })).status).toBe(400);
     await fetch(`${url}?token=${token}&operationId=0`, { method: 'DELETE' });
     expect((await operate(token, operation('6'))).status).toBe(202);
   });
 
-  it('is opened in no other form, in which it would not be counted: 406', async () => {
+  it('opens the stream with another Accept header, which would bypass the limit: 406', async () => {
     const token = await reserve();
     expect((await fetch(`${url}?token=${token}`, { headers: { accept: '*/*' } })).status).toBe(406);
     const leave = new AbortController();
     leaving.push(() => leave.abort());
     const { status, headers } = await open(token, leave.signal);
     expect(status).toBe(200);
-    // The result of a mutation may have a signed URL.
+    // The result of a mutation may contain a signed URL.
     expect(headers.get('cache-control')).toBe('private, no-store, no-transform');
   });
 
-  it('takes an id that is in use, or a stream that is open: 409', async () => {
+  it('uses the id of a running operation, or opens an open stream: 409', async () => {
     const token = await reserve();
-    // A link checker does not use it up.
+    // HEAD, as link checkers send it, does not use up the reservation.
     expect(await head(token)).toBe(405);
     expect((await operate(token, operation('same'))).status).toBe(202);
     expect((await operate(token, operation('same'))).status).toBe(409);
@@ -233,7 +229,7 @@ describe('a request on one connection that cannot be taken', () => {
   });
 });
 
-it('a connection that is lost is gone, with all that ran on it', async () => {
+it('a lost connection ends the stream with all its operations', async () => {
   const token = await reserve();
   const leave = new AbortController();
   await open(token, leave.signal);

@@ -60,11 +60,11 @@ interface Refusal {
   extensions?: Record<string, unknown>;
 }
 
-/** How many queries there were, as somebody else is told meanwhile. */
+/** The number of executed queries, read over another connection. */
 const executed = () =>
   metric(gateway.address, 'srr_operation_duration_seconds_count', { kind: 'query', outcome: 'ok' });
 
-/** What an operation is refused with, wherever the protocol has it stand. */
+/** The errors of an operation, whether they come in an `error` message or in a result. */
 async function refusal(client: Client, query: string, operationName?: string): Promise<Refusal[]> {
   try {
     for await (const { errors } of client.iterate({ query, operationName: operationName ?? null }))
@@ -78,60 +78,58 @@ async function refusal(client: Client, query: string, operationName?: string): P
 
 describe('an operation over a socket', () => {
   it.each([
-    ['a text that is no document', '{ a', 'GRAPHQL_PARSE_FAILED'],
-    ['no text', '', 'GRAPHQL_PARSE_FAILED'],
-    ['a field that there is not', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['a syntax error', '{ a', 'GRAPHQL_PARSE_FAILED'],
+    ['an empty document', '', 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['a missing variable', 'query ($n: Int!) { srrs(first: $n) { edges { cursor } } }', 'INVALID_INPUT'],
+    ['an invalid id', '{ node(id: "x") { id } }', 'INVALID_INPUT'],
+    ['a subscription without a token', 'subscription { issuance(id: "x") { id } }', 'UNAUTHENTICATED'],
+    ['too many aliases', `{ ${'a: __typename '.repeat(60)} }`, 'LIMIT_EXCEEDED'],
     [
-      'a variable that is missing',
-      'query ($n: Int!) { srrs(first: $n) { edges { cursor } } }',
-      'INVALID_INPUT',
-    ],
-    ['an id that is none', '{ node(id: "x") { id } }', 'INVALID_INPUT'],
-    ['an issuance to follow without a token', 'subscription { issuance(id: "x") { id } }', 'UNAUTHENTICATED'],
-    ['too much', `{ ${'a: __typename '.repeat(60)} }`, 'LIMIT_EXCEEDED'],
-    [
-      'two operations and no name',
+      'two operations without operationName',
       'query a { __typename } query b { __typename }',
       'OPERATION_RESOLUTION_FAILURE',
     ],
-  ])('is refused with a code, as over HTTP, and the socket goes on: %s', async (_what, query, code) => {
-    const client = connect();
-    const closed = vi.fn();
-    client.on('closed', closed);
-    const [error] = await refusal(client, query);
-    expect(error?.extensions).toMatchObject({ code });
-    expect(error?.extensions).not.toHaveProperty('http');
-    expect(await refusal(client, '{ __typename }')).toEqual([]);
-    expect(closed).not.toHaveBeenCalled();
-    await client.dispose();
-  });
+  ])(
+    'is refused with the same code as over HTTP, and the connection stays open: %s',
+    async (_what, query, code) => {
+      const client = connect();
+      const closed = vi.fn();
+      client.on('closed', closed);
+      const [error] = await refusal(client, query);
+      expect(error?.extensions).toMatchObject({ code });
+      expect(error?.extensions).not.toHaveProperty('http');
+      expect(await refusal(client, '{ __typename }')).toEqual([]);
+      expect(closed).not.toHaveBeenCalled();
+      await client.dispose();
+    },
+  );
 
   it.each([
-    ['says nothing of itself', {}, { data: { viewer: { issuer: loneIssuer } } }],
-    ['says null', { authorization: null }, { data: { viewer: { issuer: loneIssuer } } }],
-    ['says something that is no text', { Authorization: 5 }, { data: { viewer: null } }],
-    [
-      'says another token',
-      { authorization: 'Bearer unknown' },
-      [{ extensions: { code: 'UNAUTHENTICATED' } }],
-    ],
-  ])('is of the issuer that the upgrade names unless its first message %s', async (_what, said, told) => {
-    class Named extends WebSocket {
-      constructor(url: string, protocols: string) {
-        super(url, protocols, { headers: { authorization: `Bearer ${loneToken}` } });
+    ['has no credentials', {}, { data: { viewer: { issuer: loneIssuer } } }],
+    ['has a null token', { authorization: null }, { data: { viewer: { issuer: loneIssuer } } }],
+    ['has a token that is not a string', { Authorization: 5 }, { data: { viewer: null } }],
+    ['has another token', { authorization: 'Bearer unknown' }, [{ extensions: { code: 'UNAUTHENTICATED' } }]],
+  ])(
+    'has the credentials of the upgrade request unless connection_init has some: it %s',
+    async (_what, payload, expected) => {
+      class Named extends WebSocket {
+        constructor(url: string, protocols: string) {
+          super(url, protocols, { headers: { authorization: `Bearer ${loneToken}` } });
+        }
       }
-    }
-    const client = connect(said, Named);
-    const asked = client.iterate({ query: '{ viewer { issuer } }' }).next();
-    const answer = await asked.then(
-      ({ value }) => value,
-      (refused: unknown) => refused,
-    );
-    expect(answer).toMatchObject(told);
-    await client.dispose();
-  });
+      const client = connect(payload, Named);
+      const result = client.iterate({ query: '{ viewer { issuer } }' }).next();
+      const answer = await result.then(
+        ({ value }) => value,
+        (refused: unknown) => refused,
+      );
+      expect(answer).toMatchObject(expected);
+      await client.dispose();
+    },
+  );
 
-  it('gets no details of a broken store, and works again when it is repaired', async () => {
+  it('gets an errorId while the store is broken, and works again once the store is repaired', async () => {
     const db = await openTables(gateway.database);
     await sql`alter table gateway.access_token rename to access_token_away`.execute(db);
     const client = connect({ authorization: 'Bearer srr_of-the-store' });
@@ -151,16 +149,16 @@ describe('an operation over a socket', () => {
 });
 
 describe('a subscriber', () => {
-  it('who leaves while its event waits for the subgraph is no failure in the log', async () => {
+  it('that disconnects while its event waits for the subgraph causes no error in the log', async () => {
     const tokenId = '8'.repeat(30);
-    const asked = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     const index = await serve((request, response) => {
       if (!request.body.includes(tokenId)) return response.writeHead(503).end();
-      asked.resolve();
+      received.resolve();
       response.on('close', () => left.resolve());
     });
-    // Without the registry's address its records are asked for by their token ids.
+    // Without REGISTRY_ADDRESS, records are looked up by their token ids.
     const slow = await startLoneGateway({ SUBGRAPH_URL: index.url, SUBGRAPH_TIMEOUT: '60' }, log);
     onTestFinished(() => slow.stop());
     const client = createClient({
@@ -179,18 +177,18 @@ describe('a subscriber', () => {
       body: JSON.stringify({ type: 'issue_complete', data: [{ externalId: 'a', tokenId }] }),
     });
     expect(delivered.status).toBe(200);
-    await asked.promise;
+    await received.promise;
     await client.dispose();
     await left.promise;
     await next.catch(() => {});
-    // The next request goes through the same log.
+    // An error would be in the log before the line of the next request.
     await slow.caller.ask('{ viewer { issuer } }');
     expect(logged).not.toContain('"level":50');
   });
 });
 
 describe('a socket', () => {
-  it('has a number of subscriptions at a time: one more is refused by limit and value, the others go on', async () => {
+  it('has at most MAX_SOCKET_OPERATIONS subscriptions: one more is refused, and the others continue', async () => {
     const socket = await open();
     const answers: { id?: string; type: string; payload?: Refusal[] }[] = [];
     socket.on('message', (data) => answers.push(JSON.parse(String(data))));
@@ -225,66 +223,66 @@ describe('a socket', () => {
   it.each([
     ['is too long', 1009, (socket: WebSocket) => socket.send('x'.repeat(1_000_001))],
     [
-      'is no frame',
+      'is not a frame',
       1002,
       (socket: WebSocket) => void Reflect.get(socket, '_socket').write('\xff\xff\xff\xff'),
     ],
-    ['is no message of the protocol', 4400, (socket: WebSocket) => socket.send('hello')],
+    ['is not a message of the protocol', 4400, (socket: WebSocket) => socket.send('hello')],
     [
-      'comes before a hello',
+      'comes before connection_init',
       4401,
       (socket: WebSocket) => socket.send('{"id":"1","type":"subscribe","payload":{"query":"{ a }"}}'),
     ],
-  ])('whose client sends what %s is closed with a code, and quietly', async (_what, code, send) => {
-    const socket = await open();
-    const closed = once(socket, 'close');
-    send(socket);
-    const [told, reason] = (await closed) as [number, Buffer];
-    expect(told).toBe(code);
-    expect(String(reason)).not.toMatch(/ at |node_modules/);
-    expect(logged).not.toContain('"level":50');
-  });
-
-  it.each([
-    ['completes it', (socket: WebSocket) => socket.send('{"id":"1","type":"complete"}')],
-    ['leaves', (socket: WebSocket) => socket.terminate()],
   ])(
-    'whose client %s before the answer of a query cancels what the query waits for',
-    async (_what, leave) => {
-      const left = Promise.withResolvers<void>();
-      const asked = Promise.withResolvers<void>();
-      const whom = `0x${'7'.repeat(40)}`;
-      const index = await serve((request, response) => {
-        // Not what the gateway asks by itself.
-        if (!request.body.includes(whom)) return response.writeHead(503).end();
-        asked.resolve();
-        response.on('close', () => left.resolve());
-      });
-      const slow = await startLoneGateway({ SUBGRAPH_URL: index.url, SUBGRAPH_TIMEOUT: '60' }, log);
-      onTestFinished(() => slow.stop());
-      const socket = new WebSocket(`${slow.address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-      await once(socket, 'open');
-      const heard: string[] = [];
-      socket.on('message', (data) => heard.push(JSON.parse(String(data)).type));
-      socket.send('{"type":"connection_init"}');
-      await once(socket, 'message');
-      // Not a public read, which goes on for others who may ask the same.
-      const query = `{ licensedUser(address: "${whom}") { address } issuances { edges { cursor } } }`;
-      socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
-      await asked.promise;
-      leave(socket);
-      await left.promise;
-      // What comes back in the order of the socket shows that nothing more was said of the query.
-      if (socket.readyState === WebSocket.OPEN) {
-        socket.send('{"type":"ping"}');
-        await expect.poll(() => heard).toEqual(['connection_ack', 'pong']);
-      }
+    'whose client sends data that %s is closed with a code, without an error in the log',
+    async (_what, code, send) => {
+      const socket = await open();
+      const closed = once(socket, 'close');
+      send(socket);
+      const [actual, reason] = (await closed) as [number, Buffer];
+      expect(actual).toBe(code);
+      expect(String(reason)).not.toMatch(/ at |node_modules/);
       expect(logged).not.toContain('"level":50');
-      socket.terminate();
     },
   );
 
-  it('leaves others their turn, however much it asks for at once', async () => {
+  it.each([
+    ['completes a query', (socket: WebSocket) => socket.send('{"id":"1","type":"complete"}')],
+    ['disconnects', (socket: WebSocket) => socket.terminate()],
+  ])('whose client %s early cancels the upstream request of the query', async (_what, leave) => {
+    const left = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
+    const userAddress = `0x${'7'.repeat(40)}`;
+    const index = await serve((request, response) => {
+      // Refuse the gateway's own queries.
+      if (!request.body.includes(userAddress)) return response.writeHead(503).end();
+      received.resolve();
+      response.on('close', () => left.resolve());
+    });
+    const slow = await startLoneGateway({ SUBGRAPH_URL: index.url, SUBGRAPH_TIMEOUT: '60' }, log);
+    onTestFinished(() => slow.stop());
+    const socket = new WebSocket(`${slow.address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await once(socket, 'open');
+    const types: string[] = [];
+    socket.on('message', (data) => types.push(JSON.parse(String(data)).type));
+    socket.send('{"type":"connection_init"}');
+    await once(socket, 'message');
+    // Not a public read, which would continue for other callers of the same query.
+    const query = `{ licensedUser(address: "${userAddress}") { address } issuances { edges { cursor } } }`;
+    socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+    await received.promise;
+    leave(socket);
+    await left.promise;
+    // Messages are in order, so a pong right after the acknowledgement shows that the query sent nothing.
+    if (socket.readyState === WebSocket.OPEN) {
+      socket.send('{"type":"ping"}');
+      await expect.poll(() => types).toEqual(['connection_ack', 'pong']);
+    }
+    expect(logged).not.toContain('"level":50');
+    socket.terminate();
+  });
+
+  it('with many expensive queries at once does not block other clients', async () => {
     const socket = new WebSocket(address(), 'graphql-transport-ws');
     await once(socket, 'open');
     socket.send('{"type":"connection_init"}');
@@ -304,7 +302,7 @@ describe('a socket', () => {
     socket.terminate();
   });
 
-  it('that comes with the old protocol is closed, and quietly', async () => {
+  it('with the old subprotocol graphql-ws is closed', async () => {
     const socket = new WebSocket(address(), 'graphql-ws');
     socket.on('error', () => {});
     await new Promise((closed) => socket.on('close', closed));

@@ -7,7 +7,7 @@ import { connectMcp } from './_util/mcp-client.ts';
 import { missingDocuments } from './_util/missing-documents.ts';
 
 // Nothing listens on this port of loopback.
-const nowhere = 'http://127.0.0.1:9';
+const closedUrl = 'http://127.0.0.1:9';
 
 const records = `{
   viewer { issuer }
@@ -35,11 +35,11 @@ async function issueOne(gateway: TestGateway): Promise<void> {
 describe('with the subgraph down', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway({ upstreams: { subgraphUrls: [nowhere] } });
+    gateway = await startTestGateway({ upstreams: { subgraphUrls: [closedUrl] } });
   });
   afterAll(() => gateway.stop());
 
-  it('lists are null on their own path, typed, and the rest of the answer stands', async () => {
+  it('lists are null with a typed error each, and the rest of the response is complete', async () => {
     const { data, errors } = await gateway.caller.ask(records);
     expect(data).toMatchObject({
       viewer: { issuer: gateway.issuer.address },
@@ -58,7 +58,7 @@ describe('with the subgraph down', () => {
     ]);
   });
 
-  it('an object that cannot be loaded by its id is null, beside those that can', async () => {
+  it('an object that cannot be loaded by its id is null with an error, and others are returned', async () => {
     const ids = [`LicensedUser:${gateway.issuer.address}`, 'SRR:registry/1', 'Viewer:none'].map((id) =>
       Buffer.from(id).toString('base64'),
     );
@@ -82,7 +82,7 @@ describe('with the subgraph down', () => {
   });
 
   it.each(['metadataCID', 'metadataUrl', 'metadata { name }'])(
-    'the record of which only %s is asked has the error, not null for none',
+    'a record of which only %s is selected has an error, because null alone would mean that it has none',
     async (field) => {
       const [name] = field.split(' ');
       const { data, errors } = await gateway.anonymous.ask(`{ srr(tokenId: "1") { ${field} } }`);
@@ -92,7 +92,7 @@ describe('with the subgraph down', () => {
   );
 
   it.each(['srrs', 'collections', 'licensedUsers'])(
-    '%s are not called empty to who asks for pageInfo alone',
+    '%s fail when only pageInfo is selected, because an empty list would be wrong',
     async (list) => {
       const { data, errors } = await gateway.anonymous.ask(
         `{ ${list}(first: 0) { pageInfo { hasNextPage } } }`,
@@ -102,7 +102,7 @@ describe('with the subgraph down', () => {
     },
   );
 
-  it('an issued record keeps its ids and metadata; the chain’s part says why it is missing', async () => {
+  it('an issued record keeps its ids and metadata, and `indexing` says that chain data is unavailable', async () => {
     await issueOne(gateway);
     const { data, errors } = await gateway.caller.ask(mine, { requestId: 'r' });
     expect(data.issuance.entries.edges[0].node).toMatchObject({
@@ -116,10 +116,10 @@ describe('with the subgraph down', () => {
         metadata: { name: 'one' },
       },
     });
-    // One fault is told once, however many fields it leaves empty.
+    // One fault is reported once, for all fields that it leaves empty.
     expect(errors).toHaveLength(1);
     expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_UNAVAILABLE');
-    // Plain HTTP has it in the issuance. By its token id nobody can say whether it is there.
+    // Plain HTTP shows the record in its issuance. By token id, the gateway cannot know whether it exists.
     const { tokenId } = data.issuance.entries.edges[0].node.srr;
     const read = (path: string) => fetch(`${gateway.app.url}${path}`, { headers: gateway.caller.headers });
     expect(await (await read('/issuances/r')).json()).toMatchObject({
@@ -128,7 +128,7 @@ describe('with the subgraph down', () => {
     const unknown = await read(`/records/${tokenId}`);
     expect(unknown.status).toBe(503);
     expect(await unknown.json()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
-    // Nor can an agent.
+    // The same holds for an agent's tool.
     const agent = await connectMcp(gateway.app.url);
     const { isError, text } = await agent.call('get_record', { tokenId });
     expect({ isError, text }).toEqual({
@@ -141,11 +141,11 @@ describe('with the subgraph down', () => {
 describe('with the IPFS gateway down', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway({ upstreams: { ipfsGateways: [nowhere] } });
+    gateway = await startTestGateway({ upstreams: { ipfsGateways: [closedUrl] } });
   });
   afterAll(() => gateway.stop());
 
-  it('a record keeps its chain part; metadataStatus says why the metadata is missing', async () => {
+  it('a record keeps its chain data, and metadataStatus says why the metadata is missing', async () => {
     await issueOne(gateway);
     await expect
       .poll(async () => {
@@ -158,14 +158,14 @@ describe('with the IPFS gateway down', () => {
         metadata: null,
         metadataStatus: 'UNAVAILABLE',
       });
-    // Plain HTTP shows the same, and no cache may keep what a moment later is whole.
+    // Plain HTTP shows the same, and no cache may store the incomplete response.
     const response = await fetch(`${gateway.app.url}/records?first=1`);
     expect(await response.json()).toMatchObject({
       items: [{ owner: gateway.issuer.address, metadata: null, metadataStatus: 'UNAVAILABLE' }],
     });
     expect(response.headers.get('cache-control')).toMatch(/^private, no-store/);
     expect(response.headers.has('etag')).toBe(false);
-    // Nor may one keep that a document is not there, for which somebody asks by its id.
+    // A missing document that is queried by its id must not be cached either.
     const [{ metadataCID }] = (
       await gateway.caller.data('{ srrs(first: 1) { edges { node { metadataCID } } } }')
     ).srrs.edges.map(({ node }: Data) => node);
@@ -185,7 +185,7 @@ describe('with a subgraph that has indexing errors', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('the data that there is stands, and the source says what is wrong', async () => {
+  it('the indexed data is returned, and the source is DEGRADED', async () => {
     await issueOne(gateway);
     await control(gateway.sandbox.sandbox, 'settings', { indexingErrors: true });
     const { data, errors } = await gateway.caller.ask(`{

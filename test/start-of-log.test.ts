@@ -28,8 +28,8 @@ async function log(args = ''): Promise<{ headCursor: string; edges: { cursor: st
   return events;
 }
 
-/** The references of the first events of a feed; it is left when it has as many. */
-async function heard(feed: string, count: number, opened?: () => Promise<void>): Promise<string[]> {
+/** Subscribes to a feed, and returns the externalIds of its first `count` events. */
+async function firstEvents(feed: string, count: number, opened?: () => Promise<void>): Promise<string[]> {
   const client = createClient({
     url: `${gateway.address}/graphql`,
     headers: { authorization: `Bearer ${loneToken}` },
@@ -57,17 +57,17 @@ async function heard(feed: string, count: number, opened?: () => Promise<void>):
 }
 
 describe('the start of the log', () => {
-  it('has a cursor while the log is empty, after which everything is heard', async () => {
+  it('has a cursor while the log is empty, from which every event is received', async () => {
     const { headCursor, edges } = await log();
     expect(edges).toEqual([]);
     expect(headCursor).toBeTruthy();
     expect((await log(`(after: "${headCursor}")`)).edges).toEqual([]);
     await deliver('one', 'two');
-    expect(await heard(`events(after: "${headCursor}")`, 2)).toEqual(['one', 'two']);
-    expect(await heard(`miningOutcomes(after: "${headCursor}")`, 2)).toEqual(['one', 'two']);
+    expect(await firstEvents(`events(after: "${headCursor}")`, 2)).toEqual(['one', 'two']);
+    expect(await firstEvents(`miningOutcomes(after: "${headCursor}")`, 2)).toEqual(['one', 'two']);
   });
 
-  it('moves its head with each event, whatever the page and its filter show', async () => {
+  it('has a headCursor that moves with each event, independent of page and filter', async () => {
     const { headCursor, edges } = await log();
     expect(headCursor).toBe(edges.at(-1)?.cursor);
     expect((await log('(first: 1)')).headCursor).toBe(headCursor);
@@ -77,10 +77,10 @@ describe('the start of the log', () => {
     expect((await log(`(after: "${headCursor}")`)).edges).toHaveLength(1);
   });
 
-  it.each(['events', 'miningOutcomes'])('can be asked for by %s, which then goes on live', async (feed) => {
+  it.each(['events', 'miningOutcomes'])('can be replayed by %s, which then continues live', async (feed) => {
     const next = `live-${feed}`;
     const known = (await log()).edges.length;
-    const found = await heard(`${feed}(from: BEGINNING)`, known + 1, () => deliver(next));
+    const found = await firstEvents(`${feed}(from: BEGINNING)`, known + 1, () => deliver(next));
     expect(found.slice(0, 3)).toEqual(['one', 'two', 'three']);
     expect(found.at(-1)).toBe(next);
     expect(found).toHaveLength(known + 1);
@@ -88,17 +88,17 @@ describe('the start of the log', () => {
 
   it.each(['(from: NOW)', '(from: null)', ''])('is not replayed for events%s', async (args) => {
     const next = `now${args}`;
-    expect(await heard(`events${args}`, 1, () => deliver(next))).toEqual([next]);
+    expect(await firstEvents(`events${args}`, 1, () => deliver(next))).toEqual([next]);
   });
 
-  it('does not count beside a cursor', async () => {
+  it('is ignored beside a cursor', async () => {
     const { headCursor } = await log();
     const next = 'after a cursor';
     await deliver(next);
-    expect(await heard(`events(after: "${headCursor}", from: BEGINNING)`, 1)).toEqual([next]);
+    expect(await firstEvents(`events(after: "${headCursor}", from: BEGINNING)`, 1)).toEqual([next]);
   });
 
-  it('of another issuer is no place here', async () => {
+  it('of another issuer’s log is refused as a cursor', async () => {
     const other = Buffer.from(`${'1'.repeat(8)}:0`).toString('base64url');
     expect(loneIssuer).not.toContain('0x11111111');
     const { errors } = await gateway.caller.ask(`{ events(after: "${other}") { headCursor } }`);

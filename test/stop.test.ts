@@ -10,7 +10,7 @@ import { GraphQLCaller } from './_util/graphql-caller.ts';
 const token = 'a-token-with-every-scope';
 const issuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-/** A service that lets us decide when it answers. */
+/** A service that holds all requests until the test answers them. */
 let service: Server;
 let held: { url: string; res: ServerResponse }[] = [];
 let environment: Record<string, string>;
@@ -47,28 +47,28 @@ afterAll(async () => {
 
 const outcomes = 'subscription { miningOutcomes { __typename } }';
 
-/** Whether the query for the sources is under way; work of an earlier test may ask the service as well. */
-const asked = () => held.some(({ url }) => url.startsWith('/ipfs/'));
+/** Whether the query for `sources` is under way. Work of an earlier test may call the service as well. */
+const isQueryHeld = () => held.some(({ url }) => url.startsWith('/ipfs/'));
 
-/** Starts the stop, and gives the exit code and how long it took. */
+/** Stops the gateway, and returns its exit code and the time that it took. */
 function stopping(): Promise<{ code: number | null; tookMs: number }> {
   const startedAt = Date.now();
   return gateway.stop('SIGTERM').then((code) => ({ code, tookMs: Date.now() - startedAt }));
 }
 
-describe('a gateway that is asked to stop', () => {
-  it('drains when its terminal is closed too', async () => {
+describe('a gateway that gets a signal to stop', () => {
+  it('exits with code 0 on SIGHUP, when its terminal is closed', async () => {
     expect(await gateway.stop('SIGHUP')).toBe(0);
   });
 
-  it('gives the requests under way their answer, and takes no new ones', async () => {
+  it('answers the requests under way, and refuses new ones', async () => {
     const answer = caller.ask('{ sources { kind health } }');
-    await expect.poll(asked).toBe(true);
+    await expect.poll(isQueryHeld).toBe(true);
     const stopped = stopping();
     await expect
       .poll(() =>
         fetch(`${gateway.url}/health/live`).then(
-          () => 'taken',
+          () => 'accepted',
           () => 'refused',
         ),
       )
@@ -82,7 +82,7 @@ describe('a gateway that is asked to stop', () => {
     expect(tookMs).toBeLessThan(5_000);
   });
 
-  it('ends event streams between two events, so that clients come back', async () => {
+  it('ends event streams between two events, so that clients reconnect', async () => {
     const controller = new AbortController();
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
@@ -111,17 +111,17 @@ describe('a gateway that is asked to stop', () => {
     const { code, tookMs } = await stopping();
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(3_000);
-    // The body ends as HTTP ends it: a connection that broke would reject.
-    const said = await text;
-    expect(said).not.toContain('event: complete');
-    // When to come back is the last thing said, so that it is what counts.
-    expect(said).toMatch(/retry: \d{1,4}\n\n$/);
-    // To the client it is a lost connection, which it would retry, and no end of the subscription.
+    // The body ends properly. A broken connection would reject here.
+    const responseText = await text;
+    expect(responseText).not.toContain('event: complete');
+    // The reconnection time comes last, so that it is in effect.
+    expect(responseText).toMatch(/retry: \d{1,4}\n\n$/);
+    // The client takes it for a lost connection, which it retries, and not for the end of the subscription.
     expect(await ended.promise).not.toBe('complete');
     client.dispose();
   });
 
-  it('closes sockets with 1001, and one that does not answer does not hold it up', async () => {
+  it('closes WebSockets with 1001, and does not wait for one that does not answer', async () => {
     const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     await once(socket, 'open');
     const closed = once(socket, 'close');
@@ -133,7 +133,7 @@ describe('a gateway that is asked to stop', () => {
     silent.destroy();
   });
 
-  it('with work under way that never ends takes less than 10 s, and the work goes on at the next start', async () => {
+  it('stops within 10 s despite work that never ends, and continues the work at the next start', async () => {
     const input = { requestId: 'held', entries: [record] };
     const { issueSRRs } = await caller.data(
       'mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { issuance { id } userErrors { message } } }',
@@ -141,7 +141,7 @@ describe('a gateway that is asked to stop', () => {
     );
     expect(issueSRRs.userErrors).toEqual([]);
     const { id } = issueSRRs.issuance;
-    // The issuing call is under way, and a caller waits for an answer too.
+    // The request to issue is under way, and a caller waits for a response too.
     await expect.poll(() => held.some(({ url }) => url.endsWith('/srrs')), { timeout: 10_000 }).toBe(true);
     const waiting = caller.ask('{ sources { kind } }').catch(() => 'cut off');
     const { code, tookMs } = await stopping();
@@ -158,9 +158,9 @@ describe('a gateway that is asked to stop', () => {
     await expect.poll(() => held.some(({ url }) => url.endsWith('/srrs')), { timeout: 25_000 }).toBe(true);
   });
 
-  it('takes two signals within moments for one press, as npm can pass on what the terminal already sent', async () => {
+  it('takes two signals within moments for one, because npm may repeat the signal of the terminal', async () => {
     const answer = caller.ask('{ sources { kind health } }');
-    await expect.poll(asked).toBe(true);
+    await expect.poll(isQueryHeld).toBe(true);
     const stopped = gateway.stop('SIGINT');
     await expect.poll(() => gateway.output()).toContain('stopping');
     gateway.signal('SIGINT');
@@ -169,21 +169,21 @@ describe('a gateway that is asked to stop', () => {
     expect(await stopped).toBe(0);
   });
 
-  it('ends at once when it is asked a second time', async () => {
+  it('ends at once on a second signal', async () => {
     void caller.ask('{ sources { kind health } }').catch(() => {});
-    await expect.poll(asked).toBe(true);
+    await expect.poll(isQueryHeld).toBe(true);
     const stopped = stopping();
-    // Long enough after the first to be a second press.
+    // Long enough after the first signal to count as a second one.
     await new Promise((resolve) => setTimeout(resolve, 1_300));
-    const askedAt = Date.now();
+    const signalledAt = Date.now();
     gateway.signal('SIGTERM');
     expect((await stopped).code).toBe(1);
-    expect(Date.now() - askedAt).toBeLessThan(500);
+    expect(Date.now() - signalledAt).toBeLessThan(500);
   });
 });
 
 describe('npm start', () => {
-  it('takes the gateway with it when npm alone is asked to end', async () => {
+  it('stops the gateway when only npm gets the signal', async () => {
     const started = await gatewayProcess({ npm: true, env: environment });
     await started.start();
     await started.stop('SIGTERM');
@@ -199,7 +199,7 @@ describe('npm start', () => {
   });
 });
 
-/** A record whose pictures need no upload: the flow issues it right away. */
+/** A record whose pictures need no upload, so that it is issued right away. */
 const cid = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy';
 const record = {
   externalId: 'held-1',
@@ -216,7 +216,7 @@ const record = {
   },
 };
 
-/** A WebSocket client that says hello and then hears nothing, not even that it should go. */
+/** A WebSocket client that reads nothing after the handshake, not even a close frame. */
 async function deafSocket(url: string) {
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');

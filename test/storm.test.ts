@@ -4,11 +4,11 @@ import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { stormPlan } from './_util/storm/plan.ts';
 import { storm } from './_util/storm/storm.ts';
 
-// `npm run test:storm` makes it a hundred thousand; STORM_SEED repeats a run.
+// `npm run test:storm` sends a hundred thousand; STORM_SEED repeats a run.
 const deliveries = Number(process.env.STORM_DELIVERIES ?? 2_000);
 const kills = Number(process.env.STORM_KILLS ?? 2);
 const seed = process.env.STORM_SEED ?? String(Date.now());
-/** A start takes seconds, and a store commits some hundred deliveries in one, on two busy cores. */
+/** Allows for starts of some seconds, and for some hundred deliveries a second, on two busy cores. */
 const limitMs = 60_000 + kills * 30_000 + deliveries * 20;
 
 let gateways: EventGateways | undefined;
@@ -19,10 +19,10 @@ interface LoggedEvent {
   raw?: unknown;
 }
 
-/** Wherever the delivery has it. */
+/** The id of an unrecognized delivery, anywhere in its body. */
 const idIn = (raw: unknown) => /unfamiliar-\d+/.exec(JSON.stringify(raw))?.[0] ?? JSON.stringify(raw);
 
-/** What the log has, in its order. */
+/** The ids of all events, in the order of the log. */
 async function logged({ replicas, token }: EventGateways): Promise<string[]> {
   const caller = new GraphQLCaller(replicas[0]?.url as string, { authorization: `Bearer ${token}` });
   const found: string[] = [];
@@ -38,7 +38,7 @@ async function logged({ replicas, token }: EventGateways): Promise<string[]> {
   }
 }
 
-describe('a storm of deliveries', () => {
+describe('each delivery of a storm', () => {
   const suite = async (replicas: number) => {
     gateways = await eventGateways({ replicas });
     const plan = stormPlan(deliveries, seed);
@@ -53,7 +53,7 @@ describe('a storm of deliveries', () => {
         `${JSON.stringify({ deliveries, ...counts, kept: kept.length, inTheLog: log.length })}\n`,
     );
     expect(counts.kills).toBe(kills);
-    // Every delivery was answered as it deserves, and none with a 5xx.
+    // Every delivery got the right status, and none got a 5xx.
     const by = (kind: string) => plan.filter((one) => one.kind === kind).length;
     expect(counts.answers).toEqual({
       'valid: 200': by('valid'),
@@ -62,14 +62,14 @@ describe('a storm of deliveries', () => {
       'malformed: 400': by('malformed'),
       'bad key: 401': by('bad key'),
     });
-    // Everything that was acknowledged is in the log once, and nothing else is.
+    // The log has exactly the acknowledged deliveries, each once.
     expect(log.toSorted()).toEqual(kept.toSorted());
   };
 
-  it('through kills is in the log once each', () => suite(1), limitMs);
+  it('is stored once, although the gateway is killed', () => suite(1), limitMs);
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    'through kills of two replicas on one database is in the log once each',
+    'is stored once, although two replicas on one database are killed',
     () => suite(2),
     limitMs,
   );

@@ -6,7 +6,7 @@ import { schema as gatewaySchema } from '../src/graphql/schema/schema.ts';
 import { startTestGateway } from './_util/gateway.ts';
 import { anyRow, serveVersion, withLess, withMore, withRequired } from './_util/subgraph-version.ts';
 
-// Subgraphs older and newer than the one the gateway was written for, at the end of which stands a client.
+// Clients of a gateway whose subgraph is older or newer than the one that it was written for.
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
 const user = {
@@ -47,7 +47,7 @@ function record(
   };
 }
 
-/** The types that show rows of the subgraph, and those that the rows have there. */
+/** The gateway's types that show rows of the subgraph, with the subgraph's types. */
 const rowTypes: Record<string, string> = {
   SRR: 'SRR',
   Collection: 'Collection',
@@ -57,12 +57,12 @@ const rowTypes: Record<string, string> = {
   CustomHistory: 'CustomHistory',
 };
 
-/** The fields of a type that need a column which not every subgraph has. */
+/** The fields of a type that need a column which older subgraphs lack. */
 const laterFields = (type: string) =>
   Object.values((gatewaySchema.getType(type) as GraphQLObjectType).getFields()).filter(
     ({ extensions: { columns } }) =>
       typeof columns === 'string' &&
-      // The collection is part of a record's key, and without it all records are the registry's.
+      // Not counted: without the column `collection`, all records belong to the registry.
       columns
         .replace(/\bcollection {.*?}|{.*?}/g, '')
         .match(/\w+/g)
@@ -108,7 +108,7 @@ async function read(schema: GraphQLSchema, idOf: (contract: string, tokenId: str
     const data = await gateway.anonymous.data(query, variables);
     server.refused.length = 0;
     expect(await gateway.anonymous.data(`${query} # again`, variables)).toEqual(data);
-    // What it does not know is found out once.
+    // The gateway learns only once which columns the subgraph lacks.
     expect(server.refused).toEqual([]);
     const { laterOfRecord, laterOfCollection, laterOfUser } = data;
     const later = [laterOfRecord, laterOfCollection, laterOfUser].flatMap((node) => {
@@ -137,7 +137,7 @@ const whole = (tokenId: string, more = {}) => ({
   ...more,
 });
 
-it('a subgraph with more fields and types is read as it is, and never asked for its schema', async () => {
+it('a subgraph with additional fields and types is read without introspection', async () => {
   const schema = withMore(`
     extend type SRR { rarity: Int! appraisals: [Appraisal!]! }
     extend type _Meta_ { network: String! }
@@ -160,7 +160,7 @@ it('a subgraph with more fields and types is read as it is, and never asked for 
   expect(server.received.some(({ body }) => body.includes('__schema'))).toBe(false);
 });
 
-it('a subgraph without the columns of later versions is asked for the others, and those are null', async () => {
+it('a subgraph without later columns is read, and their fields are null', async () => {
   const schema = withRequired({ relations: true });
   for (const [type, columns] of Object.entries(required))
     expect(Object.keys((schema.getType(type) as GraphQLObjectType).getFields()), type).toEqual(
@@ -175,7 +175,7 @@ it('a subgraph without the columns of later versions is asked for the others, an
   expect(server.received.filter(({ body }) => body.includes('__schema')).length).toBeGreaterThan(0);
 });
 
-it('a subgraph from before there were collections, whose record ids are token ids, is read by those', async () => {
+it('a subgraph without collections, whose record ids are token ids, is read by token id', async () => {
   const { data, later } = await read(withRequired({ relations: false }), (_contract, tokenId) => tokenId);
   expect(data.one).toEqual(whole('11', { royalty: null, provenance: { edges: [] } }));
   expect(later.filter(([, value]) => value !== null)).toEqual([]);
@@ -187,7 +187,7 @@ it('a subgraph from before there were collections, whose record ids are token id
   expect(tokens(data.licensedUser.issuedSRRs)).toEqual(['14', '11']);
 });
 
-it.each(Object.keys(rowTypes))('%s has no field that is never null and needs a later column', (type) => {
+it.each(Object.keys(rowTypes))('%s has no non-null field that needs a later column', (type) => {
   const broken = laterFields(type).filter((field) => isNonNullType(field.type));
   expect(
     broken.map(({ name }) => name),
@@ -195,7 +195,7 @@ it.each(Object.keys(rowTypes))('%s has no field that is never null and needs a l
   ).toEqual([]);
 });
 
-it('a subgraph without what records cannot do without is a typed error', async () => {
+it('a subgraph without required columns causes a typed error', async () => {
   const server = await serveVersion(withLess({ fields: { SRR: ['tokenId'] } }), () => ({ srrs: [] }));
   const gateway = await startTestGateway({ upstreams: { subgraphUrls: [server.url] } });
   try {

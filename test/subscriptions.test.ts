@@ -29,7 +29,7 @@ describe('mining outcomes', () => {
   let picture: { upload: string };
 
   beforeAll(async () => {
-    // The subgraph trails the chain, so that an outcome is always earlier than its record.
+    // The subgraph lags behind the chain, so that an outcome always comes before its indexed record.
     gateway = await startTestGateway({ sandbox: { indexLagMs: 1_000 } });
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
@@ -47,7 +47,7 @@ describe('mining outcomes', () => {
       connectionParams: { authorization: `Bearer ${testToken}` },
     });
 
-  /** Collects what a client's subscription yields. */
+  /** Collects the results of a client's subscription. */
   function collect(events: AsyncIterableIterator<{ data?: unknown; errors?: unknown }>) {
     const seen: Outcome[] = [];
     const errors: unknown[] = [];
@@ -66,14 +66,14 @@ describe('mining outcomes', () => {
     expect(issueSRRs.userErrors).toEqual([]);
   }
 
-  it('reach a subscriber over SSE and one over WebSocket, joined with chain and metadata', async () => {
+  it('reach subscribers over SSE and WebSocket, joined with chain data and metadata', async () => {
     const sseClient = sse();
     const wsClient = ws();
     const bySse = sseClient.iterate({ query: outcomes });
     const byWs = wsClient.iterate({ query: outcomes });
     const overSse = collect(bySse);
     const overWs = collect(byWs);
-    // A subscriber is there once a first event reaches it; until then issue one record after another.
+    // Issue one record after another until both subscribers have received a first event.
     let probe = 0;
     await expect
       .poll(
@@ -110,7 +110,7 @@ describe('mining outcomes', () => {
     await wsClient.dispose();
   });
 
-  it('are replayed from a cursor, and go on live', async () => {
+  it('are replayed from a cursor, and continue live', async () => {
     const { events } = await gateway.caller.data('{ events(first: 1) { edges { cursor } } }');
     const client = ws();
     const iterator = client.iterate({
@@ -129,7 +129,7 @@ describe('mining outcomes', () => {
     await client.dispose();
   });
 
-  it('are for their issuer alone', async () => {
+  it('are visible to their issuer only', async () => {
     const other = createSseClient({
       url: `${gateway.app.url}/graphql`,
       headers: { authorization: `Bearer ${testToken}-1` },
@@ -144,7 +144,7 @@ describe('mining outcomes', () => {
     expect(answer.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
-  it('refuse a socket without credentials, operation by operation', async () => {
+  it('are refused over a WebSocket without credentials, on which public queries still work', async () => {
     const client = createWsClient({
       url: `${gateway.app.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,

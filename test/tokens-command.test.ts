@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const direct = ['src/commands/tokens.ts'];
-/** As users type it. */
+/** The command as users type it. */
 const throughSrr = ['packages/cli/bin/srr.js', 'tokens'];
 
 const tokens = (...parameters: string[]) => run(direct, parameters);
@@ -39,7 +39,7 @@ function run(
   });
 }
 
-it('makes, lists and revokes tokens, and shows a token once', async () => {
+it('the command makes, lists and revokes tokens, and shows a token only once', async () => {
   expect((await tokens('list')).out).toBe('There are no tokens.\n');
   const made = await tokens(
     'make',
@@ -99,13 +99,13 @@ it.each([
   [['make'], 2, /^--issuer: .+\n--scopes: missing.+\n--note: missing.+\n$/],
   [['revoke', '12'], 2, /^revoke: give the id/],
   [['--colour'], 2, /--colour.*srr tokens --help/],
-])('answers %j with what to do', async (parameters, code, says) => {
+])('the command answers %j with its usage or the fault', async (parameters, code, says) => {
   const answer = await tokens(...parameters);
   expect(answer.code).toBe(code);
   expect(code === 0 ? answer.out : answer.err).toMatch(says);
 });
 
-it('makes no token for an issuer that is not configured', async () => {
+it('the command makes no token for an issuer that is not configured', async () => {
   const ISSUERS = JSON.stringify([{ address: loneIssuer, apiKey: 'a-key-of-the-test' }]);
   const other = `0x${'4'.repeat(40)}`;
   const parameters = ['make', '--issuer', other, '--scopes', 'read', '--note', 'x'];
@@ -113,12 +113,12 @@ it('makes no token for an issuer that is not configured', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining(`${other} is not one of the configured issuers`)]);
 });
 
-it('is what srr tokens starts, with its output and its exit code', async () => {
+it('srr tokens runs the command, with the same output and exit codes', async () => {
   const parameters = ['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'by srr', '--days', '1'];
   const made = await run(throughSrr, parameters);
   expect(made).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^srr_\S{43}\n/) });
   expect((await run(throughSrr, ['list'])).out).toContain('by srr');
-  // In any folder it finds the database of the gateway that `npm start` starts.
+  // From any folder it finds the database of `npm start`.
   const data = join(directory, 'data');
   const elsewhere = { cwd: data, dataDir: relative(project, data) };
   const [binary = '', ...rest] = throughSrr;
@@ -128,7 +128,7 @@ it('is what srr tokens starts, with its output and its exit code', async () => {
   expect(await run(throughSrr, ['revoke', '12'])).toMatchObject({ code: 2, out: '' });
 }, 120_000);
 
-it('says to stop the gateway that has the directory, and does not lead to another one, whose tokens nobody knows', async () => {
+it('the command says to stop the gateway that uses the directory', async () => {
   const unlock = lockDirectory(join(directory, 'data'));
   onTestFinished(unlock);
   const { code, err } = await tokens('list');
@@ -139,7 +139,7 @@ it('says to stop the gateway that has the directory, and does not lead to anothe
 });
 
 it.runIf(process.env.TEST_DATABASE_URL)(
-  'lists the tokens of a database that takes no writes, and says what to do when one is made',
+  'the command lists the tokens of a read-only database, and explains why it cannot make one',
   async () => {
     const { database, url, drop } = await testDatabase();
     onTestFinished(drop);

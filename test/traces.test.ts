@@ -17,7 +17,7 @@ import { type ReceivedSpan, startTraceCollector, type TraceCollector } from './_
 
 let collector: TraceCollector;
 let gateway: TestGateway;
-/** The id of an issuance that was completed, as the log and the store have it. */
+/** The UUID of a completed issuance, as in the log and the store. */
 let issued: string;
 beforeAll(async () => {
   collector = await startTraceCollector();
@@ -34,7 +34,7 @@ afterAll(async () => {
   await collector?.stop();
 });
 
-/** The spans of a trace, once `enough` of them have come. */
+/** The spans of a trace, once `enough` of them have arrived. */
 async function trace(id: string, enough: (spans: ReceivedSpan[]) => boolean): Promise<ReceivedSpan[]> {
   const spans = () => collector.spans.filter(({ traceId }) => traceId === id);
   await expect.poll(() => enough(spans()), { timeout: 15_000 }).toBe(true);
@@ -56,13 +56,13 @@ function ask(
   });
 }
 
-/** As long as a caller's own trace has it; each test has one of its own. */
+/** A trace id as a caller would send it, new for each test. */
 const newTrace = () => crypto.randomUUID().replaceAll('-', '');
 const caller = 'b7ad6b7169203331';
 const traceparent = (id: string, flags = '01') => ({ traceparent: `00-${id}-${caller}-${flags}` });
 
 describe('an issuance', () => {
-  it('is one trace, called by its id, with its steps and their calls; the request that began it names it', async () => {
+  it('is one trace with its steps and their calls, and the request that began it has the issuance’s id', async () => {
     const upload = await gateway.caller.upload('traced.png', 'NON_ATTACHMENT_FILE', 'a picture');
     const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'traced-1', { upload })] });
     expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
@@ -82,7 +82,7 @@ describe('an issuance', () => {
     );
   });
 
-  it('ends with a delivery, which is a trace too', async () => {
+  it('ends with a delivery, which has its own trace', async () => {
     await expect
       .poll(() => named(collector.spans, 'POST /webhooks/commerce'), { timeout: 15_000 })
       .toContainEqual(
@@ -92,7 +92,7 @@ describe('an issuance', () => {
 });
 
 describe('a subscription', () => {
-  it('is traced as it begins, and each of its events by itself', async () => {
+  it('has a span for its start and one for each event', async () => {
     const id = newTrace();
     const reader = new GraphQLCaller(gateway.app.url, { ...gateway.caller.headers, ...traceparent(id) });
     const events = reader.subscribe(
@@ -114,7 +114,7 @@ describe('a subscription', () => {
 });
 
 describe('a read', () => {
-  it('is a trace of its caller, with the operation and a call to each source in it', async () => {
+  it('is part of its caller’s trace, with the operation and its call to each source', async () => {
     const id = newTrace();
     const answer = await ask(
       `query Named { srrs(first: 1) { edges { node { tokenId metadata { name } } } }
@@ -156,14 +156,14 @@ describe('a read', () => {
       );
   });
 
-  it('without a caller’s trace is found by its request id', async () => {
+  it('without a caller’s trace has its request id as trace id', async () => {
     const answer = await ask('{ viewer { issuer } }');
     const id = answer.headers.get('x-request-id')?.replaceAll('-', '') ?? '';
     const [operation] = named(await trace(id, has('GraphQL query')), 'GraphQL query');
     expect(operation?.attributes).toMatchObject({ 'srr.fields': 'viewer' });
   });
 
-  it('of a caller who does not want it traced is not', async () => {
+  it('is not traced when the caller’s traceparent is not sampled', async () => {
     const [not, wanted] = [newTrace(), newTrace()];
     await ask('{ __typename }', traceparent(not, '00'));
     await ask('{ __typename }', traceparent(wanted));
@@ -171,7 +171,7 @@ describe('a read', () => {
     expect(collector.spans.filter(({ traceId }) => traceId === not)).toEqual([]);
   });
 
-  it('that fails shows each attempt, and how it ended in one word', async () => {
+  it('with a failing call has a span for each attempt, with its outcome', async () => {
     await control(gateway.sandbox.sandbox, 'faults', {
       ...{ kind: 'response', route: 'fileMetadata', when: 'before', effect: '502' },
     });
@@ -191,7 +191,7 @@ describe('a read', () => {
     ]);
   });
 
-  it('has no operation when its answer was made for an earlier reader, and no call when the subgraph’s answer was kept', async () => {
+  it('has no operation when it joins an earlier execution, and no upstream call on a cache hit', async () => {
     const page = 'query ($first: Int) { srrs(first: $first) { edges { node { tokenId } } } }';
     const read = async (first: number, headers: Record<string, string> = {}) => {
       const id = newTrace();
@@ -218,14 +218,14 @@ describe('a read', () => {
       .toEqual([null, 'GraphQL query', 'POST /graphql']);
   });
 
-  it('that ends in an error is a failed operation', async () => {
+  it('that ends with an error has a failed operation', async () => {
     const id = newTrace();
     await ask('{ srrs(after: "no cursor") { edges { cursor } } }', traceparent(id));
     const [operation] = named(await trace(id, has('POST /graphql')), 'GraphQL query');
     expect(operation).toMatchObject({ failed: true, attributes: { 'error.type': 'errors' } });
   });
 
-  it('is one request also when its plan leaves it to graphql-js', async () => {
+  it('has one request span when its plan leaves it to graphql-js', async () => {
     const id = newTrace();
     const query = '{ licensedUsers(after: "no cursor") { edges { cursor } } }';
     await ask(query);
@@ -242,13 +242,13 @@ describe('the collector', () => {
     expect(new Set(collector.headers.map((one) => one['x-collector-key']))).toEqual(new Set(['a key']));
   });
 
-  it('gets what is left at a stop, from an installation of runtime packages', async () => {
+  it('gets the last spans when the gateway stops, with only the runtime packages installed', async () => {
     const observed = join(tmpdir(), `observed-${randomUUID()}`);
-    const nobody = await closedPort();
+    const closedUrl = await closedPort();
     const process = await gatewayProcess({
       nodeArguments: ['--import', './test/_util/observe-process.ts'],
       env: {
-        ...{ COMMERCE_URL: nobody, SUBGRAPH_URL: nobody, IPFS_GATEWAYS: nobody },
+        ...{ COMMERCE_URL: closedUrl, SUBGRAPH_URL: closedUrl, IPFS_GATEWAYS: closedUrl },
         ...{ OBSERVE_FILE: observed, PRODUCTION_ONLY: '1' },
         OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
       },
@@ -268,10 +268,10 @@ describe('the collector', () => {
   });
 
   it.each<[string, (res: ServerResponse) => unknown, string]>([
-    ['is not there', (res) => res.destroy(), 'ECONNRESET'],
+    ['is down', (res) => res.destroy(), 'ECONNRESET'],
     ['never answers', () => {}, 'not accepted within 5 s'],
-    ['takes nothing', (res) => res.writeHead(403).end('a-word-of-the-collector'), '403'],
-  ])('that %s slows no request and no stop, and is one line of the log', async (_what, answer, message) => {
+    ['refuses everything', (res) => res.writeHead(403).end('a-word-of-the-collector'), '403'],
+  ])('that %s delays no request and no stop, and is logged once', async (_what, answer, message) => {
     const { url, received } = await serve((_req, res) => answer(res));
     const { log, lines, text } = capturedLog();
     const env = {
@@ -289,7 +289,7 @@ describe('the collector', () => {
     await askQuickly();
     await expect.poll(complaints, { timeout: 15_000 }).toHaveLength(1);
     const tries = received.length;
-    // Spans of these are tried again, in vain.
+    // Later spans are sent too, but their failures are not logged again.
     await expect
       .poll(() => askQuickly().then(() => received.length), { timeout: 15_000 })
       .toBeGreaterThan(tries);

@@ -39,8 +39,8 @@ async function ask(body: object) {
 const byHash = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
 const untrusted = { errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }] };
 
-describe('a gateway that has its documents in advance', () => {
-  it('executes them by id and by their whole text', async () => {
+describe('a gateway with trusted documents', () => {
+  it('executes them by id and by their exact text', async () => {
     const data = { __typename: 'Query', sources: expect.any(Array) };
     expect(await ask(byHash(sha256(known)))).toMatchObject({ data });
     expect(await ask({ query: known })).toMatchObject({ data });
@@ -49,8 +49,8 @@ describe('a gateway that has its documents in advance', () => {
 
   it.each<[string, object]>([
     ['another document', { query: '{ __typename }' }],
-    ['a known one with a space more', { query: `${known} ` }],
-    ['an id that nobody has', byHash(sha256('{ __typename }'))],
+    ['a known document with an additional space', { query: `${known} ` }],
+    ['an unknown id', byHash(sha256('{ __typename }'))],
     ['another document under a known id', { query: '{ __typename }', ...byHash(sha256(known)) }],
     ['the schema', { query: '{ __schema { types { name } } }' }],
   ])('executes nothing else: %s', async (_what, body) => {
@@ -67,7 +67,7 @@ describe('a gateway that has its documents in advance', () => {
     await expect.poll(() => messages.length).toBe(1);
     say({ id: 'other', type: 'subscribe', payload: { query: '{ __typename }' } });
     say({ id: 'known', type: 'subscribe', payload: { query: known } });
-    // The protocol requires a query, which is empty then.
+    // The protocol requires a query, so it is empty.
     say({ id: 'by id', type: 'subscribe', payload: { query: '', ...byHash('a-short-id') } });
     await expect.poll(() => messages.filter(({ type }) => type === 'complete')).toHaveLength(2);
     expect(messages.find(({ id }) => id === 'by id')).toMatchObject({ payload: { data: { viewer: null } } });
@@ -78,7 +78,7 @@ describe('a gateway that has its documents in advance', () => {
     socket.close();
   });
 
-  it('takes Apollo’s manifest', async () => {
+  it('accepts a manifest in Apollo’s format', async () => {
     const other = await startLoneGateway({
       TRUSTED_DOCUMENTS_FILE: file({
         format: 'apollo-persisted-query-manifest',
@@ -91,7 +91,7 @@ describe('a gateway that has its documents in advance', () => {
     await other.stop();
   });
 
-  it('does not start with a document that could not run, or a file that is none', async () => {
+  it('does not start with an invalid document or an invalid file', async () => {
     const start = (content: unknown) => startLoneGateway({ TRUSTED_DOCUMENTS_FILE: file(content) });
     await expect(start({ old: '{ noSuchField }' })).rejects.toThrow(
       /^TRUSTED_DOCUMENTS_FILE: old cannot run: Cannot query field "noSuchField"/,

@@ -16,7 +16,7 @@ interface Payload {
   userErrors: { code: string; path: string[] }[];
 }
 
-describe('the same mutation 100 times in parallel on two replicas', () => {
+describe('one requestId in 100 parallel mutations on two replicas', () => {
   let gateway: TestGateway;
   let replicas: GraphQLCaller[];
   let picture: { upload: string };
@@ -30,7 +30,7 @@ describe('the same mutation 100 times in parallel on two replicas', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Sends all of them at once, every second one to the other replica. */
+  /** Sends all mutations at once, alternating between the replicas. */
   const sendAll = (inputs: object[]): Promise<Payload[]> =>
     Promise.all(
       inputs.map(async (input, i) => {
@@ -45,7 +45,7 @@ describe('the same mutation 100 times in parallel on two replicas', () => {
     return (await read()).entries.edges.map(({ node }: { node: object }) => node);
   }
 
-  it('gives one issuance id in all answers, and each record is minted once', async () => {
+  it('gets the same issuance in all responses when the input is the same, and each record is minted once', async () => {
     const names = ['same-a', 'same-b', 'same-c'];
     const input = { requestId: 'same', entries: names.map((name) => entry(gateway.info, name, picture)) };
     const answers = await sendAll(Array.from({ length: 100 }, () => input));
@@ -59,7 +59,7 @@ describe('the same mutation 100 times in parallel on two replicas', () => {
     expect(minted.toSorted()).toEqual(names);
   });
 
-  it('with 100 different payloads has one winner and 99 conflicts, and mints the winner alone', async () => {
+  it('gets one issuance and 99 conflicts when the inputs differ, and only the winner’s record is minted', async () => {
     const inputs = Array.from({ length: 100 }, (_, i) => ({
       requestId: 'contested',
       entries: [entry(gateway.info, `contested-${i}`, picture)],
@@ -76,7 +76,7 @@ describe('the same mutation 100 times in parallel on two replicas', () => {
     expect(await completed(id)).toEqual([{ externalId: `contested-${winner}`, status: 'ISSUED' }]);
     const minted = (await mints()).map(({ name }) => name).filter((name) => name.startsWith('contested-'));
     expect(minted).toEqual([`contested-${winner}`]);
-    // The requestId stands for the winner's payload from now on, whichever replica is asked.
+    // From now on both replicas return the winner's issuance for this requestId.
     const again = await sendAll(replicas.map(() => inputs[winner] as object));
     expect(again.map(({ issuance }) => issuance?.id)).toEqual([id, id]);
   });

@@ -121,19 +121,19 @@ const cases: Case[] = [
         { status: 413, ...sizeFault },
       ],
       [
-        'proxyUrl, as the service finds',
+        'proxyUrl, as the service reports',
         () => proxy(at.gateway.caller, fresh('png'), { body: 'x'.repeat(fileLimit) }),
         { status: 413, ...sizeFault },
       ],
       [
-        'uploadFile, as the service finds',
+        'uploadFile, as the service reports',
         () => uploadFile(at.gateway.caller, fresh('png'), 'x'.repeat(fileLimit)),
         sizeFault,
       ],
     ],
   },
   {
-    name: 'a size that is none',
+    name: 'a negative size',
     gateway: [
       [
         'createUploads',
@@ -147,7 +147,7 @@ const cases: Case[] = [
     ],
   },
   {
-    name: 'a digest that is none',
+    name: 'an invalid digest',
     gateway: ['', 'abc', 'g'.repeat(64), `sha512-${'0'.repeat(64)}`].map((digest) => [
       `createUploads, "${digest}"`,
       () => createUploads(at.gateway.caller, { filename: 'a.png', sha256: digest }),

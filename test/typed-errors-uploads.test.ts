@@ -48,7 +48,7 @@ const cases: Case[] = [
     gateway: ['proxyUrl', 'uploadFile'].map((way) => [
       way,
       () => {
-        // Time passes between the gateway's signature and its use.
+        // The signed URL expires before the gateway uses it.
         at.upstream.afterAnswer = ({ call }) =>
           call === 'signedUrls'
             ? turnSandbox(at.gateway.sandbox.sandbox, { clockOffsetMs: 16 * 60_000 })
@@ -142,7 +142,7 @@ const cases: Case[] = [
 
 tellsEach(cases, () => at);
 
-it('a scope that is there is enough', async () => {
+it('one scope is enough for its operations', async () => {
   const { createUploads: made } = await at.uploader.data(
     `mutation { createUploads(input: { files: [{ filename: "scoped.png", category: ARTWORK }] }) {
       uploads { filename status signedUrl } userErrors { code } } }`,
@@ -157,7 +157,7 @@ it('a scope that is there is enough', async () => {
   expect(uploads).toEqual([{ status: 'AWAITING_BYTES' }]);
 });
 
-it('a file is read back with the scope to read or to upload, and with no other', async () => {
+it('a file can be read back only with the scope read or upload', async () => {
   const { gateway, reader, uploader } = at;
   const filename = fresh('png');
   await gateway.caller.upload(filename, 'ARTWORK', 'a work');

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { gatewayProcess } from './_util/gateway-process.ts';
 
-/** Runs in the gateway before its own code: a request's work leaves a rejection that nothing handles. */
+/** Preloaded into the gateway: causes an unhandled rejection within the work of a request. */
 const planted = `data:text/javascript,${encodeURIComponent(`
   import { AsyncLocalStorage } from 'node:async_hooks';
   const { run } = AsyncLocalStorage.prototype;
@@ -16,7 +16,7 @@ const planted = `data:text/javascript,${encodeURIComponent(`
   };
 `)}`;
 
-it('a rejection that nothing handles is logged with its request, which is answered like all others', async () => {
+it('an unhandled rejection is logged with its request’s id, and all requests are answered', async () => {
   const gateway = await gatewayProcess({ nodeArguments: ['--import', planted] });
   onTestFinished(() => gateway.remove());
   await gateway.start();
@@ -26,7 +26,7 @@ it('a rejection that nothing handles is logged with its request, which is answer
       headers: { 'content-type': 'application/json', 'x-request-id': 'the-request' },
       body: JSON.stringify({ query: '{ srrs(first: 1) { edges { cursor } } }' }),
     });
-  for (let asked = 0; asked < 3; asked++) {
+  for (let count = 0; count < 3; count++) {
     const response = await ask();
     expect({ status: response.status, body: await response.json() }).toEqual({
       status: 200,

@@ -7,14 +7,14 @@ import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
-describe('a refusal after a lost answer that proves nothing', () => {
+describe('a refusal of a request that may have been processed already', () => {
   let watched: WatchedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
-    // Short, so that a refusal that is believed after it is believed while the test looks.
+    // Short, so that the gateway accepts a refusal as the outcome within the test.
     watched = await startWatchedGateway({ env: { RECONCILE_AFTER: '1' } });
     ({ gateway, service } = watched);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
@@ -27,19 +27,19 @@ describe('a refusal after a lost answer that proves nothing', () => {
 
   const set = (settings: object) => control(gateway.sandbox.sandbox, 'settings', settings);
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);
-  const asked = () => service.calls.filter(({ call }) => call === 'srrs').length;
+  const requestCount = () => service.calls.filter(({ call }) => call === 'srrs').length;
 
   it.each([
     [401, { statusCode: 401, message: 'Unauthorized' }],
     [403, { message: 'Forbidden' }],
     [404, { statusCode: 404, message: 'Cannot POST /port/api/v1/commerce/srrs', error: 'Not Found' }],
-  ])('is not taken for the outcome: %i', async (status, body) => {
+  ])('is not the outcome when its status is %i', async (status, body) => {
     await set({ webhooksPaused: true, indexLagMs: 60_000 });
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     service.answerInstead = ({ call }) =>
-      call === 'srrs' && asked() > 1 ? { status, text: JSON.stringify(body) } : undefined;
+      call === 'srrs' && requestCount() > 1 ? { status, text: JSON.stringify(body) } : undefined;
     const id = await issue(gateway.caller, { entries: [entry(gateway.info, `door-${status}`, picture)] });
-    await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(3);
+    await expect.poll(requestCount, { timeout: 20_000 }).toBeGreaterThan(3);
     expect((await outcomeOf(gateway.caller, id)).status).toBe('OUTCOME_UNKNOWN');
     service.answerInstead = undefined;
     await set({ webhooksPaused: false });
@@ -57,51 +57,51 @@ describe('a refusal after a lost answer that proves nothing', () => {
     ['used', 400, refusedEntry('later-used', 'DUPLICATE_EXTERNAL_ID')],
     ['quota', 500, { statusCode: 500, message: 'Quota limit exceeded!' }],
     ['undocumented', 400, { statusCode: 400, message: 'no more of this today' }],
-  ])('is not believed before the subgraph could have shown the record: %s', async (name, status, body) => {
-    // The subgraph knows of it only when RECONCILE_AFTER has passed twice.
+  ])('is not the outcome until the subgraph would show the record: %s', async (name, status, body) => {
+    // The subgraph has the record only after RECONCILE_AFTER has passed twice.
     await set({ webhooksPaused: true, indexLagMs: 3_000 });
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     service.answerInstead = ({ call }) =>
-      call === 'srrs' && asked() > 1 ? { status, text: JSON.stringify(body) } : undefined;
+      call === 'srrs' && requestCount() > 1 ? { status, text: JSON.stringify(body) } : undefined;
     const id = await issue(gateway.caller, { entries: [entry(gateway.info, `later-${name}`, picture)] });
     const { status: end, entries } = await finalOutcome(gateway.caller, id);
     expect([end, entries[0]?.status, entries[0]?.outcomeSource]).toEqual(['COMPLETED', 'ISSUED', 'SUBGRAPH']);
     expect(await mintsOf(gateway.info.rpcUrl, [entries[0]?.srr?.tokenId])).toEqual([1]);
   });
 
-  it('is believed when the fault is one of the input, which the lost request had too', async () => {
+  it('is the outcome when it names a fault of the input, which the lost request had too', async () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'before' });
     const message = 'payload.0.metadata is invalid. Details: data should NOT have additional properties';
     const refusal = { status: 400, text: JSON.stringify({ statusCode: 400, message }) };
-    service.answerInstead = ({ call }) => (call === 'srrs' && asked() > 1 ? refusal : undefined);
+    service.answerInstead = ({ call }) => (call === 'srrs' && requestCount() > 1 ? refusal : undefined);
     const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'misfit', picture)] });
     const { status: end, entries, history } = await finalOutcome(gateway.caller, id);
     expect([end, entries[0]?.error?.code]).toEqual(['REJECTED', 'METADATA_INVALID']);
     expect(history.map(({ status }) => status)).toContain('OUTCOME_UNKNOWN');
-    expect(asked()).toBe(2);
+    expect(requestCount()).toBe(2);
   });
 
-  it('is believed when its message was read, whatever its status, and the subgraph lacks the record', async () => {
+  it('is the outcome with any status when its message is known and the subgraph lacks the record', async () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'before' });
     const refusal = { status: 422, text: JSON.stringify(refusedEntry('read', 'DUPLICATE_EXTERNAL_ID')) };
-    service.answerInstead = ({ call }) => (call === 'srrs' && asked() > 1 ? refusal : undefined);
+    service.answerInstead = ({ call }) => (call === 'srrs' && requestCount() > 1 ? refusal : undefined);
     const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'read', picture)] });
     const { status: end, entries, history } = await finalOutcome(gateway.caller, id);
     expect([end, entries[0]?.error?.code]).toEqual(['REJECTED', 'DUPLICATE_EXTERNAL_ID']);
     expect(history.map(({ status }) => status)).toContain('OUTCOME_UNKNOWN');
   });
 
-  it('does not undo what a webhook proved while it was on its way', async () => {
+  it('does not undo an outcome that a webhook reported meanwhile', async () => {
     await set({ webhooksPaused: true, indexLagMs: 60_000 });
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     const externalIds = ['overtaken-a', 'overtaken-b'];
     const results = externalIds.map((externalId) => ({ externalId, message: 'DUPLICATE_EXTERNAL_ID' }));
     const refusal = { status: 400, text: JSON.stringify({ statusCode: 400, message: { results } }) };
     service.answerInstead = async ({ call }) => {
-      if (call !== 'srrs' || asked() === 1) return undefined;
+      if (call !== 'srrs' || requestCount() === 1) return undefined;
       const since = Date.now();
-      await expect.poll(() => tellOf('overtaken-a'), { timeout: 10_000 }).toBe(200);
-      // Past RECONCILE_AFTER the refusal would be believed.
+      await expect.poll(() => deliverOutcomeOf('overtaken-a'), { timeout: 10_000 }).toBe(200);
+      // After RECONCILE_AFTER, the refusal alone would be the outcome.
       await expect.poll(() => Date.now() - since, { timeout: 10_000 }).toBeGreaterThan(1_000);
       return refusal;
     };
@@ -117,7 +117,7 @@ describe('a refusal after a lost answer that proves nothing', () => {
     expect(await statuses()).toEqual(['ISSUED', 'ISSUED']);
   });
 
-  it('counts for the others when a delivery reports one entry before it: another program issued that one', async () => {
+  it('is the outcome of the other entries when a delivery has reported one as issued by another program', async () => {
     const texts = {
       theirs: 'DUPLICATE_EXTERNAL_ID',
       used: 'DUPLICATE_EXTERNAL_ID',
@@ -135,7 +135,7 @@ describe('a refusal after a lost answer that proves nothing', () => {
     const id = await issue(gateway.caller, { entries });
     const ends = async () =>
       (await outcomeOf(gateway.caller, id)).entries.map(({ status, error }) => error?.code ?? status);
-    // The refusal calls the second one used, which may be the success of this request.
+    // The refusal says that the second entry's id is used, possibly by the lost request itself.
     await expect.poll(ends, { timeout: 10_000 }).toEqual(['ISSUED', 'WAITING_FOR_MINING', 'SRR_NOT_CREATED']);
     const { history } = await outcomeOf(gateway.caller, id);
     expect(history.at(-1)?.reason).toMatch(/^the service refused the request: /);
@@ -143,8 +143,8 @@ describe('a refusal after a lost answer that proves nothing', () => {
     expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
   });
 
-  /** Passes on what the service has not told yet, of one record alone. */
-  async function tellOf(externalId: string): Promise<number | undefined> {
+  /** Delivers the outcome of one record that the service has not delivered yet. */
+  async function deliverOutcomeOf(externalId: string): Promise<number | undefined> {
     const response = await fetch(`${gateway.info.commerceUrl}/sandbox/deliveries`);
     const { deliveries } = (await response.json()) as { deliveries: { body: Delivery }[] };
     for (const { body } of deliveries) {

@@ -13,11 +13,11 @@ import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { type NodeProcess, startProcess } from './_util/node-process.ts';
 
 const size = 2 ** 30;
-/** What a running upload may add to the memory of an idle gateway. */
+/** The memory that a running upload may add to an idle gateway. */
 const allowed = 100 * 2 ** 20;
 const token = 'a-token-of-this-test';
 
-// Only Linux tells a process's memory in /proc, and its highest since a moment that can be chosen.
+// Only Linux shows a process's memory in /proc, and its peak since a chosen moment.
 describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl', () => {
   let directory: string;
   let sandbox: NodeProcess;
@@ -26,7 +26,7 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'upload-memory-'));
-    // The storage is in a process of its own, so that what is measured is the gateway and nothing else.
+    // The sandbox is a separate process, so that the test measures only the gateway.
     sandbox = await startProcess(
       'packages/sandbox/src/main.ts',
       { DATA_DIR: join(directory, 'sandbox'), SANDBOX_PORT: '0', SANDBOX_RPC_PORT: '0' },
@@ -48,7 +48,7 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
       /^srr-gateway +(\S+)\/graphql$/m,
     );
     caller = new GraphQLCaller(gateway.match[1] as string, { authorization: `Bearer ${token}` });
-    // Longer than both starts may take: each ends its own process when it gives up.
+    // Longer than both start time-outs, which end their own processes.
   }, 150_000);
   afterAll(async () => {
     await gateway?.stop();
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('leaves the gateway within 100 MB of idle, and arrives whole', async () => {
+  it('takes at most 100 MB of memory, and is stored completely', async () => {
     const path = join(directory, 'sparse.bin');
     const file = await open(path, 'w');
     await file.truncate(size);
@@ -77,12 +77,12 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
         await sleep(50);
       }
     })();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { status, hash } = await send(path, upload.proxyUrl, upload.contentType);
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     sampling.abort();
     await sampled;
-    // The kernel counts in batches for each processor: either of the two may be a little behind.
+    // The kernel counts in batches for each processor, so either value may be slightly old.
     const peak = Math.max((await memory(gateway.pid)).VmHWM, highestSample);
     console.log(
       `1 GB through proxyUrl in ${seconds.toFixed(1)} s: idle ${mb(idle)}, peak ${mb(peak)} ` +
@@ -104,16 +104,16 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
   }, 150_000);
 });
 
-/** Lets the gateway collect its garbage when it is told to. */
+/** Makes the gateway collect its garbage on SIGUSR2. */
 const collectOnSignal = `--expose-gc --import=data:text/javascript,${encodeURIComponent("process.on('SIGUSR2',()=>gc())")}`;
 
 /**
- * The memory of an idle process. What its start has left behind is collected first: it would make room
- * for an upload that takes too much, and hide it.
+ * The memory of an idle process, after collecting the garbage of its start: that memory could be reused by
+ * an upload that takes too much, and would hide it.
  */
 async function settle(pid: number): Promise<number> {
   let lowest = (await memory(pid)).VmRSS;
-  // Memory goes back to the system a little after each collection.
+  // The memory is returned to the system a little after each collection.
   for (let still = 0; still < 4; ) {
     process.kill(pid, 'SIGUSR2');
     await sleep(300);
@@ -124,19 +124,19 @@ async function settle(pid: number): Promise<number> {
   return lowest;
 }
 
-/** Bytes, as the kernel counts them. */
+/** The memory in bytes, as the kernel counts it. */
 async function memory(pid: number): Promise<{ VmRSS: number; VmHWM: number }> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8');
   const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]) * 1024;
   return { VmRSS: of('VmRSS'), VmHWM: of('VmHWM') };
 }
 
-/** Lets the kernel count the highest memory from now on; starting took more than uploads may. */
+/** Resets the kernel's peak, because the start took more memory than an upload may. */
 const forgetPeak = (pid: number) => writeFile(`/proc/${pid}/clear_refs`, '5');
 
 const mb = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
 
-/** Sends a file as it is read, and hashes what was sent. */
+/** Streams a file, and returns the hash of the sent bytes. */
 async function send(path: string, url: string, contentType: string) {
   const digest = createHash('sha256');
   const sending = request(url, {

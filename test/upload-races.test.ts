@@ -20,9 +20,9 @@ function sign(keys: typeof files): Promise<unknown> {
   return new UploadRows(store.store.db).storeSigned(issuer, keys, signed);
 }
 
-// PGlite has one connection, so nothing can deadlock there.
-describe.runIf(process.env.TEST_DATABASE_URL)('rows of the same files', () => {
-  it('may get their hashes in two orders at once', async () => {
+// Needs PostgreSQL: PGlite has one connection, so nothing can deadlock there.
+describe.runIf(process.env.TEST_DATABASE_URL)('two transactions on the same files', () => {
+  it('do not deadlock when they store hashes in opposite orders', async () => {
     const { db } = store.store;
     await sign(files);
     for (let n = 0; n < 10; n++) {
@@ -33,7 +33,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('rows of the same files', () => {
     expect(known).toEqual([{ hash: '9' }]);
   });
 
-  it('may be signed for in two orders at once', async () => {
+  it('do not deadlock when they store signed URLs in opposite orders', async () => {
     for (let n = 0; n < 10; n++) await Promise.all([sign(files), sign(files.toReversed())]);
     expect(await store.store.db.selectFrom('upload').select('filename').execute()).toHaveLength(1_000);
   });

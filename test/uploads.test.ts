@@ -18,7 +18,7 @@ import { startWatchedGateway, type WatchedGateway } from './_util/watched-gatewa
 
 let watched: WatchedGateway;
 let gateway: TestGateway;
-/** Between the gateway and the service, so that calls can be counted. */
+/** A proxy between the gateway and the service that counts the calls. */
 let upstream: RecordingProxy;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function prepare(...files: object[]) {
   return createUploads.uploads;
 }
 
-it('refuses a name that stands twice in one call, and prepares neither', async () => {
+it('createUploads refuses a call with the same name twice, and prepares no upload', async () => {
   const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
   const { createUploads } = await gateway.caller.data(create, { files: [file, file] });
   expect(createUploads).toMatchObject({
@@ -85,7 +85,7 @@ async function multipart(name: string, bytes: string, input: object = {}) {
   return data.uploadFile;
 }
 
-describe('a file ends READY with its hash, cid, size and type', () => {
+describe('an uploaded file becomes READY with its hash, CID, size and type', () => {
   const bytes = 'the same bytes by every way';
   const facts = {
     category: 'ARTWORK',
@@ -134,9 +134,9 @@ describe('a file ends READY with its hash, cid, size and type', () => {
     expect(await (await fetch(upload.finalUrl)).text()).toBe(bytes);
   });
 
-  it('and equal content has one cid', () => expect(new Set(cids).size).toBe(1));
+  it('and equal content has the same CID', () => expect(new Set(cids).size).toBe(1));
 
-  it('also when it is empty', async () => {
+  it('when it is empty', async () => {
     const filename = fresh('txt');
     const [upload] = await prepare({ filename, category: 'ARTWORK', sha256: sha256(''), size: '0' });
     expect((await throughProxy(upload, '')).status).toBe(200);
@@ -147,7 +147,7 @@ describe('a file ends READY with its hash, cid, size and type', () => {
     });
   });
 
-  it('after the states before it', async () => {
+  it('after AWAITING_BYTES and CALCULATING', async () => {
     const file = { filename: fresh('png'), category: 'ARTWORK' };
     await turnSandbox(gateway.sandbox.sandbox, { hashDelayMs: 60_000 });
     try {
@@ -165,7 +165,7 @@ describe('a file ends READY with its hash, cid, size and type', () => {
 });
 
 describe('uploads(files)', () => {
-  it('shows files by name, in the order asked, also ones that came by another way', async () => {
+  it('returns files by name in the order of the query, including files uploaded past the gateway', async () => {
     const mine = { filename: fresh('pdf'), category: 'CERTIFICATE' };
     const [upload] = await prepare(mine);
     await throughProxy(upload, 'mine');
@@ -186,7 +186,7 @@ describe('uploads(files)', () => {
     expect(node).toEqual({ filename: mine.filename, status: 'READY' });
   });
 
-  it('signs again, with a signature that works when the first has expired', async () => {
+  it('returns a new signed URL that works after the first has expired', async () => {
     const file = { filename: fresh('png'), category: 'ARTWORK' };
     const [{ signedUrl, contentType }] = await prepare(file);
     await turnSandbox(gateway.sandbox.sandbox, { clockOffsetMs: 16 * 60_000 });
@@ -200,7 +200,7 @@ describe('uploads(files)', () => {
     }
   });
 
-  it('opens a private file by downloadUrl, a plain link, and nothing else does', async () => {
+  it('returns a downloadUrl, which alone opens a private file without credentials', async () => {
     const file = { filename: fresh('pdf'), category: 'FOR_AUTHENTICITY' };
     const [upload] = await prepare(file);
     await throughProxy(upload, 'evidence');
@@ -216,18 +216,18 @@ describe('uploads(files)', () => {
     expect(await get(signedUrl)).toEqual([403, '']);
     expect(await get(upload.proxyUrl)).toEqual([401, '']);
     expect(await get(upload.proxyUrl, gateway.caller.headers)).toEqual([200, 'evidence']);
-    // Another issuer has no such file.
+    // Another issuer does not have this file.
     const stranger = { authorization: 'Bearer test-token-all-scopes-1' };
     expect(await get(upload.proxyUrl, stranger)).toEqual([404, '']);
     const [other] = await uploadsOf({ ...file, filename: fresh('pdf') });
     expect(await get(upload.proxyUrl + new URL(other.downloadUrl).search)).toEqual([403, '']);
     expect(await get(downloadUrl.slice(0, -1))).toEqual([403, '']);
-    // The file is not there yet.
+    // This file is not uploaded yet.
     expect(await get(other.downloadUrl)).toEqual([404, '']);
     expect((await fetch(downloadUrl, { method: 'PUT', body: 'x' })).status).toBe(401);
   });
 
-  it('opens no link that is older than fifteen minutes', async () => {
+  it('returns a downloadUrl that expires after fifteen minutes', async () => {
     const file = { filename: fresh('pdf'), category: 'CERTIFICATE' };
     const [upload] = await prepare(file);
     await throughProxy(upload, 'old');
@@ -245,9 +245,9 @@ describe('uploads(files)', () => {
   });
 
   it.each([
-    ['a part of a file', { 'content-range': 'bytes 4-9/10' }, 400],
-    ['a file in another form', { 'content-encoding': 'gzip' }, 415],
-  ])('stores nothing of %s, for which the name would be lost', async (_, headers, status) => {
+    ['a partial file', { 'content-range': 'bytes 4-9/10' }, 400],
+    ['a compressed file', { 'content-encoding': 'gzip' }, 415],
+  ])('has a proxyUrl that refuses %s, which would use up the name', async (_, headers, status) => {
     const file = { filename: fresh('txt'), category: 'INSTALLATION' };
     const [upload] = await prepare(file);
     const wrong = { ...gateway.caller.headers, ...headers };
@@ -257,7 +257,7 @@ describe('uploads(files)', () => {
     expect((await ready(file)).size).toBe('10');
   });
 
-  it('reads a range of a file, and its headers alone', async () => {
+  it('returns a downloadUrl that supports ranges and HEAD', async () => {
     const file = { filename: fresh('txt'), category: 'INSTALLATION' };
     const [upload] = await prepare(file);
     await throughProxy(upload, '0123456789'.repeat(500));
@@ -276,7 +276,7 @@ describe('uploads(files)', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '5000', '']);
     const whole = await fetch(downloadUrl, { headers: { 'accept-encoding': 'gzip, br' } });
     expect([(await whole.text()).length, whole.headers.get('content-encoding')]).toEqual([5_000, null]);
-    // On with a range of the same content only.
+    // If-Range continues only with the same content.
     const changed = await fetch(downloadUrl, {
       headers: { range: 'bytes=0-9', 'if-range': part.headers.get('etag') as string },
     });
@@ -292,29 +292,32 @@ describe('uploads(files)', () => {
     ['paper.pdf', 'attachment'],
     ['photo.jpg', 'inline'],
     ['é\'(*)"ö.png', 'inline'],
-  ])('never runs a file in the gateway’s origin: %s', async (name, shown) => {
-    const file = { filename: `${randomUUID()}-${name}`, category: 'CERTIFICATE' };
-    const [upload] = await prepare(file);
-    await throughProxy(upload, '<script>alert(1)</script>');
-    const response = await fetch((await ready(file)).downloadUrl);
-    await response.arrayBuffer();
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': expect.stringMatching(/default-src 'none'; .*sandbox$/),
-      'cache-control': expect.stringMatching(/^private, no-store/),
-      'referrer-policy': 'no-referrer',
-    });
-    const disposition = response.headers.get('content-disposition') ?? '';
-    const [, how, plain = '', encoded = ''] =
-      /^(\w+); filename="([\w.-]+)"; filename\*=UTF-8''([\w.%!~-]+)$/.exec(disposition) ?? [];
-    expect([how, decodeURIComponent(encoded), plain.length]).toEqual([
-      shown,
-      file.filename,
-      file.filename.length,
-    ]);
-  });
+  ])(
+    'returns a downloadUrl whose files cannot run scripts in the gateway’s origin: %s',
+    async (name, disposition) => {
+      const file = { filename: `${randomUUID()}-${name}`, category: 'CERTIFICATE' };
+      const [upload] = await prepare(file);
+      await throughProxy(upload, '<script>alert(1)</script>');
+      const response = await fetch((await ready(file)).downloadUrl);
+      await response.arrayBuffer();
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringMatching(/default-src 'none'; .*sandbox$/),
+        'cache-control': expect.stringMatching(/^private, no-store/),
+        'referrer-policy': 'no-referrer',
+      });
+      const header = response.headers.get('content-disposition') ?? '';
+      const [, how, plain = '', encoded = ''] =
+        /^(\w+); filename="([\w.-]+)"; filename\*=UTF-8''([\w.%!~-]+)$/.exec(header) ?? [];
+      expect([how, decodeURIComponent(encoded), plain.length]).toEqual([
+        disposition,
+        file.filename,
+        file.filename.length,
+      ]);
+    },
+  );
 
-  it('and node(id) show an issuer nothing of another one', async () => {
+  it('and node(id) show no files of another issuer', async () => {
     const file = { filename: fresh('pdf'), category: 'CERTIFICATE' };
     const [upload] = await prepare(file);
     await throughProxy(upload, 'mine alone');
@@ -329,7 +332,7 @@ describe('uploads(files)', () => {
     expect(await ask(gateway.caller.headers)).toEqual({ id: upload.id });
   });
 
-  it('finds no node under an id that no upload can have', async () => {
+  it('and node(id) return null for an id that no upload can have', async () => {
     const issuer = gateway.issuer.address;
     for (const rest of ['nonsense/a.png', 'artwork/no-extension', 'artwork/a b.png', 'artwork']) {
       const id = Buffer.from(`Upload:${issuer}/${rest}`).toString('base64');
@@ -339,7 +342,7 @@ describe('uploads(files)', () => {
   });
 });
 
-describe('content that was announced', () => {
+describe('announced content', () => {
   const wrong = { code: 'CONTENT_MISMATCH', message: expect.stringMatching(/^Nothing was stored: /) };
   const refused = async () => {
     const count = (reason: string) => metric(gateway.app.url, 'srr_upload_mismatches_total', { reason });
@@ -347,13 +350,13 @@ describe('content that was announced', () => {
   };
 
   it.each([
-    // Each announces content of its own: what the issuer has already would be reused.
+    // Each case announces different content, because content that the issuer has would be reused.
     ['other bytes of the same length', 'wrong 1', 'right 1', true, 'hash'],
     ['more bytes', 'right 2 and more', 'right 2', true, 'size'],
     ['fewer bytes', 'rig', 'right 3', true, 'size'],
-    ['other bytes, of no announced size', 'wrong bytes', 'right 4', false, 'hash'],
+    ['other bytes without an announced size', 'wrong bytes', 'right 4', false, 'hash'],
   ] as const)(
-    'is refused by the proxy when it is another, and counted: %s',
+    'must match what is sent through proxyUrl, or is refused and counted: %s',
     async (_, sent, announced, withSize, reason) => {
       const file = { filename: fresh('txt'), category: 'ARTWORK' };
       const spec = {
@@ -365,7 +368,7 @@ describe('content that was announced', () => {
       const before = await refused();
       expect(await throughProxy(upload, sent)).toMatchObject({ status: 400, body: { error: wrong } });
       expect(await uploadsOf(file)).toMatchObject([{ status: 'AWAITING_BYTES' }]);
-      // Nothing was stored: the name is free for the right bytes.
+      // Nothing was stored, so the name is still free for the right bytes.
       expect((await throughProxy(upload, announced)).status).toBe(200);
       expect(await refused()).toEqual({ ...before, [reason]: before[reason] + 1 });
       expect((await ready(file)).hash).toBe(`sha256-${sha256(announced)}`);
@@ -374,7 +377,7 @@ describe('content that was announced', () => {
 
   it.each([
     [
-      'megabytes with a wrong end',
+      'megabytes with a wrong last byte',
       `${'x'.repeat(2_999_999)}y`,
       { sha256: sha256('x'.repeat(3_000_000)) },
       'x'.repeat(3_000_000),
@@ -384,7 +387,7 @@ describe('content that was announced', () => {
     ['more bytes than its size', 'z'.repeat(300_001), { size: '300000' }, 'z'.repeat(300_000), 'size'],
     ['fewer bytes than its size', 'z'.repeat(299_999), { size: '300000' }, 'z'.repeat(300_000), 'size'],
   ] as const)(
-    'is refused by the proxy when it streams without a length: %s',
+    'must match what is streamed without Content-Length through proxyUrl: %s',
     async (_, sent, announced, right, reason) => {
       const file = { filename: fresh('bin'), category: 'ARTWORK' };
       const [upload] = await prepare({ ...file, ...announced });
@@ -397,7 +400,7 @@ describe('content that was announced', () => {
     },
   );
 
-  it('ends an issuance in REJECTED when another was put straight to storage', async () => {
+  it('rejects an issuance when other content was sent directly to the storage', async () => {
     const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
     const [upload] = await prepare({ ...file, sha256: sha256('announced') });
     expect((await put(upload.signedUrl, upload.contentType, 'something else')).status).toBe(200);
@@ -423,7 +426,7 @@ describe('content that was announced', () => {
     expect(upstream.counts().srrs).toBeUndefined();
   });
 
-  it('is reused when the issuer has it, without a call to the service', async () => {
+  it('is reused without a call to the service when the issuer has it already', async () => {
     const bytes = `known ${randomUUID()}`;
     const first = { filename: fresh('txt'), category: 'CERTIFICATE' };
     const [upload] = await prepare(first);
@@ -441,12 +444,12 @@ describe('content that was announced', () => {
       userErrors: [],
     });
     expect(upstream.counts()).toEqual({});
-    // Its category decides who may read it: the same bytes for another purpose are another file.
+    // The category decides who may read a file, so the same bytes in another category are another file.
     const [open] = await prepare({ ...again, category: 'ARTWORK' });
     expect(open.filename).toBe(again.filename);
   });
 
-  it('is not reused from a file that was announced with something else, which no issuance takes', async () => {
+  it('is not reused from a file that was announced with other content, and so cannot be issued', async () => {
     const bytes = `put by mistake ${randomUUID()}`;
     const mistaken = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
     const [first] = await prepare({ ...mistaken, sha256: sha256('announced') });
@@ -460,11 +463,11 @@ describe('content that was announced', () => {
       entries: [entry(gateway.info, randomUUID(), { upload: upload.id })],
     });
     expect(await finalOutcome(gateway.caller, id)).toMatchObject({ status: 'COMPLETED' });
-    // Both files have the content now, and the one that can be issued is found.
+    // Both files have this content now, and the one that can be issued is reused.
     expect(await prepare({ ...again, filename: fresh('png') })).toMatchObject([{ id: upload.id }]);
   });
 
-  it('does not make an issuance fail whose file was announced before, with other content', async () => {
+  it('does not affect an issuance whose file was announced with other content before', async () => {
     const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
     const [upload] = await prepare({ ...file, sha256: sha256('first') });
     await throughProxy(upload, 'first');
@@ -478,7 +481,7 @@ describe('content that was announced', () => {
     expect(await finalOutcome(gateway.caller, id)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('does not spoil a stored file when its name is announced for something else', async () => {
+  it('is refused for the name of a stored file with other content', async () => {
     const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
     const [upload] = await prepare({ ...file, sha256: sha256('good') });
     await throughProxy(upload, 'good');
@@ -522,7 +525,7 @@ describe('calls to the service', () => {
         files,
       });
     await ask('status size hash cid message');
-    // One to know the files by name, one for everything that changes.
+    // One call for the constant fields, one for the status.
     expect(upstream.counts()).toEqual({ signedUrls: 1, fileMetadata: 1 });
     upstream.clear();
     await ask('filename contentType finalUrl downloadUrl');
@@ -542,7 +545,7 @@ describe('calls to the service', () => {
     expect(upstream.counts()).toEqual({ signedUrls: 1 });
   });
 
-  it('of thousands of files work as well', async () => {
+  it('are one signedUrls for 10,000 files too', async () => {
     const files = Array.from({ length: 10_000 }, (_, i) => ({
       filename: `${randomUUID()}-${i}.png`,
       category: 'ARTWORK',
@@ -560,9 +563,9 @@ describe('calls to the service', () => {
   });
 });
 
-it('a mutation whose body was refused as too slow does nothing when the rest of it comes', async () => {
+it('a mutation whose slow body was refused with 408 has no effect when the rest of the body arrives', async () => {
   const spec = () => ({ filename: fresh('png'), category: 'ARTWORK' });
-  // A short body is read before the GraphQL server sees it.
+  // Long, because a short body is read before the GraphQL server gets the request.
   const body = `${' '.repeat(30_000)}${JSON.stringify({ query: create, variables: { files: [spec()] } })}`;
   const waitMs = 30_000 + Math.ceil(body.length / 50);
   const timers = vi.spyOn(globalThis, 'setTimeout');
@@ -583,7 +586,7 @@ it('a mutation whose body was refused as too slow does nothing when the rest of 
   expect(upstream.counts()).toEqual({ signedUrls: 1 });
 });
 
-describe('an answer with a signed URL', () => {
+describe('a response with a signed URL', () => {
   const files = Array.from({ length: 10 }, () => ({ filename: fresh('png'), category: 'ARTWORK' }));
   const long = (field: string) =>
     `query ($files: [FileKeyInput!]!) { uploads(files: $files) { id ${field} } }`;
@@ -599,12 +602,12 @@ describe('an answer with a signed URL', () => {
       body: JSON.stringify({ query, variables }),
     });
 
-  // From the lengths of compressed answers the URL could be guessed.
+  // The URL could be guessed from the lengths of compressed responses.
   it.each([
     ['finalUrl', 'gzip'],
     ['signedUrl', null],
     ['downloadUrl', null],
-  ])('is never compressed: %s', async (field, coding) => {
+  ])('is not compressed, unlike one with finalUrl: %s', async (field, coding) => {
     await prepare(...files);
     const answer = await ask(long(field));
     expect(answer.headers.get('content-encoding')).toBe(coding);
@@ -613,14 +616,14 @@ describe('an answer with a signed URL', () => {
     expect(data.uploads.every((upload) => upload[field]?.startsWith('http'))).toBe(true);
   });
 
-  it('is neither kept nor compressed by a proxy as an event stream', async () => {
+  it('forbids storage and compression by proxies as an event stream too', async () => {
     const { headers } = await ask(long('signedUrl'), { files }, 'text/event-stream');
     expect(headers.get('content-type')).toBe('text/event-stream');
     expect(headers.get('cache-control')).toBe('private, no-store, no-transform');
     expect(headers.get('vary')).toContain('authorization');
   });
 
-  it('is never compressed, whatever it is found by', async () => {
+  it('is not compressed when it is read through node(id)', async () => {
     const [{ id }] = await prepare(...files);
     const urls = Array.from({ length: 10 }, (_, n) => `u${n}: signedUrl`).join(' ');
     const answer = await ask(`query ($id: ID!) { node(id: $id) { ... on Upload { ${urls} } } }`, { id });
@@ -629,18 +632,18 @@ describe('an answer with a signed URL', () => {
   });
 });
 
-describe('the list of one’s own uploads', () => {
+describe('myUploads', () => {
   const list = `query ($first: Int, $after: String) { myUploads(first: $first, after: $after) {
     pageInfo { hasNextPage endCursor } edges { node { filename category status } }
   } }`;
 
-  it('has them newest first, page by page, and asks for their states in one call', async () => {
+  it('lists the newest first, page by page, and reads their statuses in one call', async () => {
     const names = Array.from({ length: 7 }, () => fresh('png'));
     for (const filename of names) await prepare({ filename, category: 'ARTWORK' });
     upstream.clear();
     const seen: string[] = [];
     let after: string | null = null;
-    // Others come before them: tests of this file have made thousands.
+    // Three pages of the thousands of uploads that the tests of this file have made.
     for (let page = 1; page <= 3; page++) {
       const { myUploads } = await gateway.caller.data(list, { first: 3, after });
       seen.push(...myUploads.edges.map(({ node }: { node: { filename: string } }) => node.filename));
@@ -651,7 +654,7 @@ describe('the list of one’s own uploads', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('has only those of its caller', async () => {
+  it('lists only the uploads of its caller', async () => {
     const filename = fresh('png');
     await prepare({ filename, category: 'ARTWORK' });
     const own = await gateway.caller.ask(list, { first: 5 });
@@ -660,7 +663,7 @@ describe('the list of one’s own uploads', () => {
     expect(JSON.stringify(await other.data(list, { first: 100 }))).not.toContain(filename);
   });
 
-  it('refuses a cursor that is none', async () => {
+  it('refuses an invalid cursor', async () => {
     const foreign = Buffer.from(JSON.stringify(['upload', 'yesterday', 'artwork', 'a.png']));
     for (const after of ['x', foreign.toString('base64url')])
       expect((await gateway.caller.ask(list, { after })).errors).toMatchObject([

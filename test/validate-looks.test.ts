@@ -14,7 +14,7 @@ interface Shown {
 }
 
 const published = { ipfs: 'ipfs://bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e' };
-const nobody = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const unknownAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 let watched: WatchedGateway;
 let index: RecordingProxy;
@@ -32,8 +32,9 @@ afterEach(async () => {
   await watched.reset();
 });
 
-let made = 0;
-const typed = (over: Fields = {}) => entry(watched.gateway.info, `looked at ${made++}`, published, over);
+let entryCount = 0;
+const typed = (over: Fields = {}) =>
+  entry(watched.gateway.info, `looked at ${entryCount++}`, published, over);
 const key = (filename: string, category: string) => ({ file: { filename, category } });
 
 async function report(
@@ -51,30 +52,30 @@ async function report(
 }
 const places = (found: Shown[]) => found.map(({ code, path }) => [code, path.join('.')]);
 
-/** Queries of the subgraph that ask for this list. */
-const askedFor = (list: string) =>
+/** The queries to the subgraph for this list. */
+const queriesFor = (list: string) =>
   index.calls.filter(({ body }) => JSON.stringify(body ?? {}).includes(list));
 
-/** A new collection, once the subgraph has it. */
+/** Creates a collection, and waits until the subgraph has it. */
 async function collectionOf(owner: GraphQLCaller): Promise<string> {
   const { createCollection } = await owner.data(
     'mutation { createCollection(input: { name: "Works", symbol: "W" }) { collection { address } userErrors { message } } }',
   );
   expect(createCollection.userErrors).toEqual([]);
   const { address } = createCollection.collection;
-  const asked = async () =>
+  const found = async () =>
     (await owner.data('query ($address: Address!) { collection(address: $address) { name } }', { address }))
       .collection;
-  await expect.poll(asked, { timeout: 30_000 }).toEqual({ name: 'Works' });
+  await expect.poll(found, { timeout: 30_000 }).toEqual({ name: 'Works' });
   return address;
 }
 
 describe('a dry run', () => {
-  it('finds nothing in what can be issued', async () => {
+  it('reports no faults of records that can be issued', async () => {
     expect(await report(typed())).toEqual({ valid: true, userErrors: [], warnings: [] });
   });
 
-  it('says that it cannot look for a file whose address the gateway did not hand out', async () => {
+  it('warns that it did not check a file at an address from elsewhere', async () => {
     const { valid, warnings } = await report(
       typed({ metadata: { image: { finalUrl: 'https://elsewhere.example/x.png' } } }),
     );
@@ -83,24 +84,28 @@ describe('a dry run', () => {
     expect(warnings[0]?.message).toContain('was not checked');
   });
 
-  it('finds artists who are no licensed users, with one question for all', async () => {
+  it('finds artists who are not licensed users with one query for all', async () => {
     index.clear();
-    const found = await report(typed(), typed({ artistAddress: nobody }), typed({ artistAddress: nobody }));
+    const found = await report(
+      typed(),
+      typed({ artistAddress: unknownAddress }),
+      typed({ artistAddress: unknownAddress }),
+    );
     expect(found.valid).toBe(false);
     expect(places(found.userErrors)).toEqual([
       ['UNKNOWN_ARTIST', 'entries.1.artistAddress'],
       ['UNKNOWN_ARTIST', 'entries.2.artistAddress'],
     ]);
-    expect(askedFor('licensedUserWallets')).toHaveLength(1);
+    expect(queriesFor('licensedUserWallets')).toHaveLength(1);
     expect(watched.service.counts().fileMetadata).toBeUndefined();
   });
 
-  it('finds collections that do not exist, or are another’s', async () => {
+  it('finds collections that do not exist or have another owner', async () => {
     const { app, caller } = watched.gateway;
     const second = new GraphQLCaller(app.url, { authorization: `Bearer ${testToken}-1` });
     const [own, foreign] = [await collectionOf(caller), await collectionOf(second)];
     const found = await report(
-      typed({ collectionAddress: nobody }),
+      typed({ collectionAddress: unknownAddress }),
       typed({ collectionAddress: foreign }),
       typed({ collectionAddress: own }),
     );
@@ -111,7 +116,7 @@ describe('a dry run', () => {
     expect(found.userErrors[1]?.message).toContain('another owner');
   });
 
-  it('finds files that were never uploaded, and those that are not ready, with one call for all', async () => {
+  it('finds files that were never uploaded or are not ready with one call for all', async () => {
     const { caller } = watched.gateway;
     const ready = await caller.upload('ready.png', 'NON_ATTACHMENT_FILE', 'ready');
     await expect
@@ -153,7 +158,7 @@ describe('a dry run', () => {
       ? { filename, message: 'HASH_STILL_IN_CALCULATION' }
       : { filename, hash: `sha256-${'0'.repeat(64)}`, cid: published.ipfs.slice(7), size: 1 };
 
-  it('warns of records without a name or a text, which are issued for ever', async () => {
+  it('warns of records without a name or a text, because issuing is final', async () => {
     const { metadata: _, ...rest } = typed();
     const found = await report(typed({ metadata: { name: ' ', title: {}, medium: { en: '' } } }), {
       ...rest,
@@ -177,11 +182,11 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('says what it could not check when the service is down, and tells the rest', async () => {
+  it('warns of what it could not check while the service is down, and reports the rest', async () => {
     watched.service.answerInstead = ({ call }) =>
       call === 'fileMetadata' ? { status: 500, text: 'down' } : undefined;
     const found = await report(
-      typed({ artistAddress: nobody, metadata: { image: key('any.png', 'NON_ATTACHMENT_FILE') } }),
+      typed({ artistAddress: unknownAddress, metadata: { image: key('any.png', 'NON_ATTACHMENT_FILE') } }),
     );
     expect(places(found.userErrors)).toContainEqual(['UNKNOWN_ARTIST', 'entries.0.artistAddress']);
     expect(found.warnings.map(({ message }) => message)).toContainEqual(
@@ -189,7 +194,7 @@ describe('a dry run', () => {
     );
   });
 
-  it('says what it could not check when the service hangs, after five seconds', async () => {
+  it('warns of what it could not check after five seconds while the service hangs', async () => {
     watched.service.answerInstead = ({ call }) =>
       call === 'fileMetadata' ? new Promise<undefined>(() => {}) : undefined;
     const found = await report(typed({ metadata: { image: key('any.png', 'NON_ATTACHMENT_FILE') } }));
@@ -200,9 +205,9 @@ describe('a dry run', () => {
     });
   });
 
-  // Last: after failures the subgraph is given a few seconds.
-  it('says what it could not check when the subgraph is down', async () => {
-    // Answers are cached while the block does not move.
+  // This test comes last, because the circuit breaker of the subgraph stays open for a few seconds.
+  it('warns of what it could not check while the subgraph is down', async () => {
+    // An address that is not cached: answers are cached until there is a new block.
     const unasked = `0x${'12'.repeat(20)}`;
     index.answerInstead = () => ({ status: 503, text: 'down' });
     const found = await report(typed({ artistAddress: unasked, collectionAddress: unasked }));
@@ -216,7 +221,7 @@ describe('a dry run', () => {
   });
 });
 
-it('issuing asks nobody for what it only has to send', async () => {
+it('issuing succeeds while everything but the request to issue is down', async () => {
   const issue = async (input: Fields) => {
     const { issueSRRs } = await watched.gateway.caller.data(
       'mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { issuance { id } userErrors { code } } }',

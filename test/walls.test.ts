@@ -7,102 +7,111 @@ import walls from '../.dependency-cruiser.mjs';
 import type { Tables } from '../src/store/tables.ts';
 import { project } from './_util/gateway-process.ts';
 
-/** A miniature house: each file imports one other, and names the wall that must be in its way, if any. */
+/** A miniature source tree: each file imports one other, which the named rule must report, if any. */
 const house: { what: string; file: string; imports: string; wall?: string }[] = [
-  { what: 'upward', file: 'src/lib/up.ts', imports: '../config/x.ts', wall: 'lib-imports-downward' },
   {
-    what: 'upward from deep inside',
+    what: 'an import upward',
+    file: 'src/lib/up.ts',
+    imports: '../config/x.ts',
+    wall: 'lib-imports-downward',
+  },
+  {
+    what: 'an import upward from a nested folder',
     file: 'src/lib/a/b/up.ts',
     imports: '../../../store/x.ts',
     wall: 'lib-imports-downward',
   },
   {
-    what: 'upward to the wiring',
+    what: 'an import of the wiring',
     file: 'src/issuance/up.ts',
     imports: '../app.ts',
     wall: 'issuance-imports-downward',
   },
   {
-    what: 'a sibling',
+    what: 'an import of a sibling room',
     file: 'src/uploads/side.ts',
     imports: '../events/x.ts',
     wall: 'uploads-imports-downward',
   },
   {
-    what: 'the client of another upstream',
+    what: 'an import of another upstream’s client',
     file: 'src/clients/commerce/side.ts',
     imports: '../ipfs/x.ts',
     wall: 'clients-apart',
   },
   {
-    what: 'a room that has no line',
+    what: 'a room without a rule',
     file: 'src/attic/x.ts',
     imports: '../lib/x.ts',
     wall: 'room-without-a-line',
   },
   {
-    what: 'the sandbox by the wiring',
+    what: 'an import of the sandbox by the wiring',
     file: 'src/app.ts',
     imports: '@srr-gateway/sandbox',
     wall: 'sandbox-only-at-the-start',
   },
   {
-    what: 'the gateway by the sandbox',
+    what: 'an import of the gateway by the sandbox',
     file: 'packages/sandbox/src/control/in.ts',
     imports: '../../../../src/store/x.ts',
     wall: 'packages-without-the-gateway',
   },
   {
-    what: 'upward in the sandbox',
+    what: 'an import upward in the sandbox',
     file: 'packages/sandbox/src/chain/up.ts',
     imports: '../faults/x.ts',
     wall: 'sandbox-chain-imports-downward',
   },
   {
-    what: 'a sibling in the sandbox',
+    what: 'an import of a sibling room in the sandbox',
     file: 'packages/sandbox/src/control/side.ts',
     imports: '../commerce/x.ts',
     wall: 'sandbox-control-imports-downward',
   },
   {
-    what: 'a room of the sandbox that has no line',
+    what: 'a room of the sandbox without a rule',
     file: 'packages/sandbox/src/attic/x.ts',
     imports: '../lib/x.ts',
     wall: 'sandbox-room-without-a-line',
   },
   {
-    what: 'the sandbox by what both share',
+    what: 'an import of the sandbox by the common package',
     file: 'packages/common/src/in.ts',
     imports: '@srr-gateway/sandbox',
     wall: 'common-alone',
   },
   {
-    what: 'the sandbox by the command line',
+    what: 'an import of the sandbox by the command line',
     file: 'packages/cli/src/commands/in.ts',
     imports: '@srr-gateway/sandbox',
     wall: 'cli-by-the-client',
   },
   {
-    what: 'generated code',
+    what: 'an import of generated code',
     file: 'src/catalog/gen.ts',
     imports: '../clients/subgraph/generated.ts',
     wall: 'generated-code-stays-with-its-client',
   },
   { what: 'a circle', file: 'src/store/a.ts', imports: './b.ts', wall: 'no-circle' },
-  { what: 'downward', file: 'src/issuance/down.ts', imports: '../clients/commerce/x.ts' },
+  { what: 'an import downward', file: 'src/issuance/down.ts', imports: '../clients/commerce/x.ts' },
   {
-    what: 'what both share, by the sandbox',
+    what: 'an import of the common package by the sandbox',
     file: 'packages/sandbox/src/lib/down.ts',
     imports: '@srr-gateway/common/x',
   },
   {
-    what: 'downward in the sandbox',
+    what: 'an import downward in the sandbox',
     file: 'packages/sandbox/src/commerce/down.ts',
     imports: '../faults/x.ts',
   },
-  { what: 'the sandbox at the start', file: 'src/start/with.ts', imports: '@srr-gateway/sandbox' },
+  {
+    what: 'an import of the sandbox by src/start',
+    file: 'src/start/with.ts',
+    imports: '@srr-gateway/sandbox',
+  },
 ];
-/** What the others import. */
+/** The files that the others import. */
 const furniture = [
   'src/config/x.ts',
   'src/store/x.ts',
@@ -117,7 +126,7 @@ const furniture = [
   'packages/sandbox/src/faults/x.ts',
   'packages/sandbox/src/lib/x.ts',
 ];
-/** Folders in which the first imports the second, and the second the first, by different files. */
+/** Folders with two subfolders that import each other through different files. */
 const circles = ['src/catalog', 'packages/sandbox/src/storage'];
 
 let root: string;
@@ -137,7 +146,7 @@ beforeAll(async () => {
     place(`${folder}/two/b.ts`, "export type { X } from '../one/b.ts';\n");
     for (const file of ['one/b.ts', 'two/a.ts']) place(`${folder}/${file}`, 'export type X = 1;\n');
   }
-  // Imports of types, which are gone when the program runs, must count.
+  // Type-only imports must count too.
   for (const { file, imports } of house)
     place(file, `import type { X } from '${imports}';\nexport type Y = X;\n`);
   mkdirSync(join(root, 'node_modules/@srr-gateway'), { recursive: true });
@@ -163,20 +172,23 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-describe('the walls between rooms', () => {
-  it.each(circles)('no circle of folders in %s, though no file is part of one', (folder) => {
-    const folders = [`${folder}/one`, `${folder}/two`];
-    expect(reported.filter(({ file }) => folders.includes(file))).toEqual(
-      folders.map((file) => ({ file, wall: 'no-circle-of-folders' })),
-    );
-  });
+describe('the import rules', () => {
+  it.each(circles)(
+    'report folders in %s that import each other in a circle, even if no files do',
+    (folder) => {
+      const folders = [`${folder}/one`, `${folder}/two`];
+      expect(reported.filter(({ file }) => folders.includes(file))).toEqual(
+        folders.map((file) => ({ file, wall: 'no-circle-of-folders' })),
+      );
+    },
+  );
 
-  it.each(house)('$what: $wall', ({ file, wall }) => {
+  it.each(house)('are checked against $what: $wall', ({ file, wall }) => {
     expect(reported.filter((one) => one.file === file)).toEqual(wall ? [{ file, wall }] : []);
   });
 });
 
-/** The rooms with SQL of a table. `store` has what two rooms need that cannot import each other. */
+/** The rooms with SQL on each table. `store` has what two rooms need that cannot import each other. */
 const owners: Record<keyof Tables, string[]> = {
   issuance: ['issuance'],
   issuance_batch: ['issuance'],
@@ -206,7 +218,7 @@ describe('the tables', () => {
         .map((table) => ({ file, room: file.split('/')[1] as string, table })),
     );
 
-  it('are each read and written by the room that has them', () => {
+  it('are each read and written only by the rooms that own them', () => {
     expect(used.filter(({ room, table }) => !owners[table].includes(room))).toEqual([]);
     expect(new Set(used.map(({ table }) => table))).toEqual(new Set(Object.keys(owners)));
   });

@@ -20,15 +20,15 @@ afterAll(() => store?.stop());
 
 interface Ended {
   issuer: Address;
-  /** Of the service: a refused request has none. */
+  /** The token ids from the service; a refused request has none. */
   tokens?: string[];
   externalIds: string[];
   payload?: object;
   sentMinutesAgo?: number;
 }
 
-/** An issuance that ended badly, and is watched. */
-function ended({ issuer, tokens, externalIds, payload, sentMinutesAgo = 5 }: Ended): Promise<string> {
+/** Stores a failed issuance that is still watched. */
+function storeFailed({ issuer, tokens, externalIds, payload, sentMinutesAgo = 5 }: Ended): Promise<string> {
   const sent = new Date(Date.now() - sentMinutesAgo * 60_000);
   return storeIssuance(store.store.db, issuer, {
     issuance: { status: tokens ? 'COMPLETED' : 'REJECTED' },
@@ -47,8 +47,8 @@ function ended({ issuer, tokens, externalIds, payload, sentMinutesAgo = 5 }: End
   });
 }
 
-/** Looks once at a chain that has these records. */
-async function look(records: { tokenId: string; name: string }[]): Promise<void> {
+/** Runs one watch while the chain has these records. */
+async function watchOnce(records: { tokenId: string; name: string }[]): Promise<void> {
   const minted = records.map(
     ({ tokenId, name }): MintedRecord => ({
       tokenId,
@@ -58,14 +58,14 @@ async function look(records: { tokenId: string; name: string }[]): Promise<void>
       document: { name },
     }),
   );
-  const shown = new Set(minted.map(({ tokenId }) => tokenId));
+  const onChain = new Set(minted.map(({ tokenId }) => tokenId));
   await watchFailed(
     {
       db: store.store.db,
       files: { find: findFiles, recordContents },
       mintedOf: async (tokens) => ({
         block: 1,
-        minted: tokens.filter(({ tokenId }) => shown.has(tokenId)),
+        minted: tokens.filter(({ tokenId }) => onChain.has(tokenId)),
       }),
       mintedSince: async () => ({ minted, indexedUntil: new Date(), complete: true }),
       timeouts: { failureWatch: hour },
@@ -84,67 +84,67 @@ const statusesOf = async (id: string) =>
       .execute()
   ).map(({ status }) => status);
 
-it('finds the last of thousands of failed records', async () => {
+it('the watch finds the last of thousands of failed records', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const externalIds = Array.from({ length: 2_500 }, () => randomUUID());
   const tokens = externalIds.map((_, i) => String(70_000 + i));
-  const id = await ended({ issuer, tokens, externalIds });
-  await look([{ tokenId: tokens.at(-1) as string, name: 'of no matter' }]);
+  const id = await storeFailed({ issuer, tokens, externalIds });
+  await watchOnce([{ tokenId: tokens.at(-1) as string, name: 'of no matter' }]);
   expect((await statusesOf(id)).at(-1)).toBe('ISSUED');
 });
 
-it('looks for others when the details of a watched record were dropped', async () => {
+it('the watch continues with other records when the details of one were dropped', async () => {
   const dropped = issuerNumber(nextIssuer++);
   for (const tokens of [undefined, ['81']])
-    await ended({ issuer: dropped, tokens, externalIds: [randomUUID()], payload: {} });
+    await storeFailed({ issuer: dropped, tokens, externalIds: [randomUUID()], payload: {} });
   const other = issuerNumber(nextIssuer++);
   const externalId = randomUUID();
-  const id = await ended({ issuer: other, externalIds: [externalId] });
-  await look([
+  const id = await storeFailed({ issuer: other, externalIds: [externalId] });
+  await watchOnce([
     { tokenId: '80', name: externalId },
     { tokenId: '81', name: 'of no matter' },
   ]);
   expect(await statusesOf(id)).toEqual(['ISSUED']);
 });
 
-it('gives a record to the last of two accepted requests for it', async () => {
+it('a record on chain belongs to the last of two accepted requests for it', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const again = { issuer, tokens: ['89'] };
-  const first = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 9 });
-  const second = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 4 });
-  await look([{ tokenId: '89', name: 'of no matter' }]);
+  const first = await storeFailed({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 9 });
+  const second = await storeFailed({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 4 });
+  await watchOnce([{ tokenId: '89', name: 'of no matter' }]);
   await store.deliver(issuer, [{ tokenId: '89' }], 'issue_complete', apply);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
 });
 
-it('a delivery that names a record alone is about the last of two accepted requests for it', async () => {
+it('a delivery with only a token id settles the last of two accepted requests for it', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const again = { issuer, tokens: ['88'] };
-  const first = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 9 });
-  const second = await ended({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 4 });
+  const first = await storeFailed({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 9 });
+  const second = await storeFailed({ ...again, externalIds: [randomUUID()], sentMinutesAgo: 4 });
   await store.deliver(issuer, [{ tokenId: '88' }], 'issue_complete', apply);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
 });
 
-it('gives a record to the first of two refused requests with the same reference', async () => {
+it('a record on chain belongs to the first of two refused requests with the same externalId', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const externalId = randomUUID();
-  const first = await ended({ issuer, externalIds: [externalId], sentMinutesAgo: 9 });
-  const second = await ended({ issuer, externalIds: [externalId], sentMinutesAgo: 4 });
+  const first = await storeFailed({ issuer, externalIds: [externalId], sentMinutesAgo: 9 });
+  const second = await storeFailed({ issuer, externalIds: [externalId], sentMinutesAgo: 4 });
   await store.deliver(issuer, [{ externalId, tokenId: '90' }], 'issue_complete', apply);
-  await look([{ tokenId: '90', name: externalId }]);
+  await watchOnce([{ tokenId: '90', name: externalId }]);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['ISSUED'], ['FAILED']]);
 });
 
-it('gives a record to that of two refused requests which a delivery names with it', async () => {
+it('a record on chain belongs to the refused request whose externalId a delivery reports with it', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const [one, another, name] = [randomUUID(), randomUUID(), randomUUID()];
   const payload = { artistAddress: artist, metadata: { name } };
-  const first = await ended({ issuer, externalIds: [one], payload, sentMinutesAgo: 9 });
-  const second = await ended({ issuer, externalIds: [another], payload, sentMinutesAgo: 4 });
-  await look([{ tokenId: '91', name }]);
+  const first = await storeFailed({ issuer, externalIds: [one], payload, sentMinutesAgo: 9 });
+  const second = await storeFailed({ issuer, externalIds: [another], payload, sentMinutesAgo: 4 });
+  await watchOnce([{ tokenId: '91', name }]);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['FAILED']]);
   await store.deliver(issuer, [{ externalId: another, tokenId: '91' }], 'issue_complete', apply);
-  await look([{ tokenId: '91', name }]);
+  await watchOnce([{ tokenId: '91', name }]);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
 });

@@ -13,7 +13,7 @@ import { receiver } from './_util/webhook-receiver.ts';
 const ids = (from: number, count: number) => Array.from({ length: count }, (_, i) => `work-${from + i}`);
 
 describe('deliveries to a webhook endpoint', () => {
-  it('are signed, in the order of the log, and show the event as the query does', async () => {
+  it('are signed, in the order of the log, and contain the event as the query returns it', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     await bench.happen('before');
@@ -30,14 +30,14 @@ describe('deliveries to a webhook endpoint', () => {
     const [first] = partner.events();
     expect(first).toMatchObject({ type: 'SRR_FAILED', timestamp: second.node.receivedAt, data: second.node });
     expect(Object.keys(first?.data)).toEqual(Object.keys(second.node));
-    // The challenge, and each event, has an id of its own.
+    // The challenge and each event have different ids.
     expect(new Set(partner.all.map((one) => one.id)).size).toBe(101);
     await expect
       .poll(async () => (await bench.endpoint(id)).deliveries[0])
       .toMatchObject({ type: 'SRR_FAILED', status: 'DELIVERED', attempts: [{ status: 200, error: null }] });
   });
 
-  it('show what every event has of an event that cannot be shown as its type', async () => {
+  it('contain only the common fields of an event that cannot be resolved as its type', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const id = await bench.create(partner.url);
@@ -45,7 +45,7 @@ describe('deliveries to a webhook endpoint', () => {
       bench.mutate('updateWebhookEndpoint', { id, status }, 'webhookEndpoint { id }');
     await turn('DISABLED');
     await bench.happen('nowhere');
-    // A collection without an address, as no delivery makes it: `CollectionCreated.address` is never null.
+    // A collection without an address, which no delivery causes: `CollectionCreated.address` is non-null.
     await bench.db.updateTable('event').set({ type: 'COLLECTION_CREATED' }).execute();
     await turn('ENABLED');
     await bench.happen('behind it');
@@ -58,7 +58,7 @@ describe('deliveries to a webhook endpoint', () => {
     });
   });
 
-  it('are counted, and endpoints are shown by their status', async () => {
+  it('are counted in the metrics, and so are endpoints by status', async () => {
     const bench = await webhookBench();
     const partner = await receiver(({ data }) => (data.externalId === 'refused' ? 422 : 200));
     await bench.create(partner.url);
@@ -85,7 +85,7 @@ describe('deliveries to a webhook endpoint', () => {
     await expect.poll(() => partner.events().map(({ type }) => type)).toEqual(['UNRECOGNIZED']);
   });
 
-  it('wait in their order while the endpoint is down, with one id for all attempts', async () => {
+  it('wait in order while the endpoint is down, and keep their ids in all attempts', async () => {
     const bench = await webhookBench();
     let down = 4;
     const partner = await receiver(({ type }) => (type === 'SRR_FAILED' && down-- > 0 ? 503 : 200));
@@ -113,7 +113,7 @@ describe('deliveries to a webhook endpoint', () => {
     expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
   });
 
-  it('that the endpoint refuses are set aside, and tried again beside the others', async () => {
+  it('that the endpoint refuses do not hold up the others, and are retried beside them', async () => {
     const bench = await webhookBench();
     let refusals = 3;
     const partner = await receiver(({ data }) =>
@@ -124,7 +124,7 @@ describe('deliveries to a webhook endpoint', () => {
     const first = () => [...new Set(partner.externalIds())];
     await expect.poll(() => partner.externalIds().filter((one) => one === 'work-1').length).toBe(4);
     expect(first()).toEqual(ids(0, 5));
-    // The others went on before the refused one was accepted.
+    // The others were sent before the refused one was accepted.
     expect(partner.externalIds().lastIndexOf('work-1')).toBeGreaterThan(
       partner.externalIds().indexOf('work-4'),
     );
@@ -133,7 +133,7 @@ describe('deliveries to a webhook endpoint', () => {
       .toEqual(Array(5).fill('DELIVERED'));
   });
 
-  it('wait for a pause when the endpoint refuses the third in a row, however slowly they come', async () => {
+  it('pause after three refusals in a row, even if they are far apart', async () => {
     const bench = await webhookBench({ WEBHOOK_RETRY_FIRST: '60' });
     const partner = await receiver(({ type }) => (type === 'SRR_FAILED' ? 401 : 200));
     const id = await bench.create(partner.url);
@@ -142,7 +142,7 @@ describe('deliveries to a webhook endpoint', () => {
     for (const [i, one] of ids(0, 3).entries()) {
       await bench.happen(one);
       await expect.poll(async () => (await bench.endpoint(id)).deliveries).toHaveLength(i + 1);
-      // It has looked for more, and found nothing.
+      // Wait until the worker has found nothing more to send.
       await expect.poll(failures).toBe(i < 2 ? 0 : 3);
     }
     await bench.happen('work-3');
@@ -154,7 +154,7 @@ describe('deliveries to a webhook endpoint', () => {
     expect(partner.externalIds()).toEqual(ids(0, 3));
   });
 
-  it('honour Retry-After', async () => {
+  it('respect the Retry-After of the endpoint', async () => {
     const bench = await webhookBench();
     const times: number[] = [];
     const partner = await receiver(({ type, at }, response) => {
@@ -170,7 +170,7 @@ describe('deliveries to a webhook endpoint', () => {
     expect((times[1] as number) - (times[0] as number)).toBeGreaterThanOrEqual(990);
   });
 
-  it('that nobody takes in their time are FAILED, and are sent again when asked', async () => {
+  it('that are not accepted within WEBHOOK_RETRY_FOR are FAILED, and can be redelivered', async () => {
     const bench = await webhookBench({ WEBHOOK_RETRY_FOR: '0.3', WEBHOOK_HOLD: '0.05' });
     let down = true;
     const partner = await receiver(({ type }) => (type === 'SRR_FAILED' && down ? 500 : 200));
@@ -191,7 +191,7 @@ describe('deliveries to a webhook endpoint', () => {
       .toHaveLength(1);
     expect(await again({ failedSince: since })).toEqual({ count: 2, userErrors: [] });
     await expect.poll(statuses).toEqual(['DELIVERED', 'DELIVERED', 'DELIVERED']);
-    // By the same ids as before, and the last two in the order of the log.
+    // The ids are the same as before.
     const after = partner.events().slice(before.length);
     expect(new Set(partner.events().map((event) => event.id)).size).toBe(3);
     expect(after).toHaveLength(3);
@@ -200,7 +200,7 @@ describe('deliveries to a webhook endpoint', () => {
     expect(await again({ delivery: id })).toMatchObject({ userErrors: [{ path: ['input', 'delivery'] }] });
   });
 
-  it('that hold up others are sent once when they are asked for again', async () => {
+  it('that hold up others are sent only once when they are redelivered', async () => {
     const bench = await webhookBench({ WEBHOOK_RETRY_FIRST: '60' });
     let down = true;
     const partner = await receiver(({ type }) => (type === 'SRR_FAILED' && down ? 503 : 200));
@@ -220,7 +220,7 @@ describe('deliveries to a webhook endpoint', () => {
     expect(partner.externalIds()).toEqual(['work-0', ...ids(0, 3)]);
   });
 
-  it('stop at an endpoint that fails for long, and go on where they stopped', async () => {
+  it('stop when the endpoint has failed for long, and continue there once it is enabled', async () => {
     const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.5', WEBHOOK_DISABLE_AFTER: '2' });
     let down = true;
     const partner = await receiver(({ type }) => (type !== 'CHALLENGE' && down ? 500 : 200));
@@ -261,7 +261,7 @@ describe('deliveries to a webhook endpoint', () => {
     expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
   });
 
-  it('stop at an endpoint that is disabled while it takes one again', async () => {
+  it('stop when the endpoint is disabled during a retry that succeeds', async () => {
     const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.3' });
     let disable: (() => Promise<unknown>) | undefined;
     const partner = await receiver(async ({ type }) => {
@@ -279,7 +279,7 @@ describe('deliveries to a webhook endpoint', () => {
     expect(await bench.endpoint(id)).toMatchObject({ status: 'DISABLED' });
   });
 
-  it('end at once at an endpoint that answers 410', async () => {
+  it('stop at once when the endpoint answers 410', async () => {
     const { log, text } = capturedLog();
     const bench = await webhookBench({}, log);
     const partner = await receiver(({ type }) => (type === 'SRR_FAILED' ? 410 : 200));
@@ -298,18 +298,18 @@ describe('deliveries to a webhook endpoint', () => {
     await bench.create(fast.url);
     for (let i = 0; i < 20; i++) await bench.happen(`work-${i}`);
     await expect.poll(fast.externalIds, { timeout: 30_000 }).toEqual(ids(0, 20));
-    // Each of the others still waits for its first answer.
+    // Each hanging endpoint has received only the first delivery.
     expect(hanging.externalIds()).toEqual(Array(4).fill('work-0'));
   });
 
-  it('say why no answer came, without the address’s query string', async () => {
+  it('have an error when no response comes, without the query string of the address', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const id = await bench.create(`${partner.url}?key=hunter2`);
-    const nobody = await closedPort();
+    const closedUrl = await closedPort();
     await bench.db
       .updateTable('webhook_endpoint')
-      .set({ url: `${nobody}/?key=hunter2` })
+      .set({ url: `${closedUrl}/?key=hunter2` })
       .execute();
     await bench.happen('lost');
     await expect
@@ -319,7 +319,7 @@ describe('deliveries to a webhook endpoint', () => {
     expect(JSON.stringify(rows)).not.toContain('hunter2');
   });
 
-  it('are dropped after their time, except for those that are still to be sent', async () => {
+  it('are deleted after their retention time, except for those that are still pending', async () => {
     const bench = await webhookBench();
     const partner = await receiver(({ data }) => (data.externalId === 'refused' ? 422 : 200));
     const id = await bench.create(partner.url);
@@ -332,7 +332,7 @@ describe('deliveries to a webhook endpoint', () => {
     expect(kept).toEqual(['DELIVERED', 'PENDING']);
   });
 
-  it('reach an endpoint that an older release did not wake', async () => {
+  it('reach an endpoint that an older release did not mark as due', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     await bench.create(partner.url);
@@ -349,7 +349,7 @@ describe('deliveries to a webhook endpoint', () => {
     await expect.poll(partner.externalIds).toEqual(['first', 'first']);
   });
 
-  it('have ids that follow from endpoint and event', async () => {
+  it('have ids that are derived from endpoint and event', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const id = await bench.create(partner.url);
@@ -358,7 +358,7 @@ describe('deliveries to a webhook endpoint', () => {
     const row = await bench.db.selectFrom('webhook_endpoint').select(['id']).executeTakeFirstOrThrow();
     const hex = createHash('sha256').update(`${row.id} 1`).digest('hex');
     expect(partner.events()[0]?.id.slice(0, 16)).toBe(`msg_${hex.slice(0, 12)}`);
-    // As after a crash that forgot the attempt: the endpoint gets the event again, by the same id.
+    // As after a crash that lost the attempt: the endpoint gets the event again, with the same id.
     await bench.db.updateTable('webhook_endpoint').set({ cursor: '0' }).execute();
     await bench.mutate('updateWebhookEndpoint', { id, status: 'ENABLED' }, 'webhookEndpoint { id }');
     await expect.poll(partner.events).toHaveLength(2);

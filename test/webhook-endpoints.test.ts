@@ -51,14 +51,14 @@ describe('a webhook endpoint', () => {
       ],
       pageInfo: { hasNextPage: false },
     });
-    // Sealed: the database has no secret.
+    // The stored secret is encrypted.
     const rows = await bench.db.selectFrom('webhook_endpoint').selectAll().execute();
     expect(Buffer.from(rows[0]?.sealed_secret as Buffer).toString('latin1')).not.toContain(
       receiverSecret.slice(6),
     );
   });
 
-  it('gets a secret of its own when none is given', async () => {
+  it('gets a random secret when none is given', async () => {
     const bench = await webhookBench();
     const bodies: { text: string; headers: Record<string, string> }[] = [];
     const server = createServer((req, res) => {
@@ -82,7 +82,7 @@ describe('a webhook endpoint', () => {
     ).toMatchObject({ type: 'CHALLENGE' });
   });
 
-  it('is not created when its address does not take the challenge, and the error says what it answered', async () => {
+  it('is not created when its address does not accept the challenge, and the error says why', async () => {
     const bench = await webhookBench();
     const partner = await receiver(() => 404);
     const moved = await receiver((_, response) => {
@@ -126,7 +126,7 @@ describe('a webhook endpoint', () => {
     ['secret', { secret: 'whsec_short' }, /24 to 64 random bytes/],
     ['secret', { secret: 'hunter2' }, /whsec_/],
     ['secret', { secret: `${otherSecret}==` }, /whsec_/],
-  ])('with a wrong %s is refused by name: %j', async (name, input, message) => {
+  ])('with an invalid %s is refused with an error at this field: %j', async (name, input, message) => {
     const bench = await webhookBench();
     const { userErrors } = await bench.mutate(
       'createWebhookEndpoint',
@@ -138,7 +138,7 @@ describe('a webhook endpoint', () => {
     expect(userErrors[0].message).not.toContain('hunter2');
   });
 
-  it('changes its secret: both sign until the old one has ended', async () => {
+  it('has deliveries signed with both secrets until the old one has expired', async () => {
     const bench = await webhookBench();
     const withOld = await receiver();
     const id = await bench.create(withOld.url);
@@ -151,7 +151,7 @@ describe('a webhook endpoint', () => {
     await bench.happen('signed twice');
     await expect.poll(withOld.events).toHaveLength(1);
     expect(withOld.events()[0]?.signatures).toHaveLength(2);
-    // A server that has the new secret takes the same deliveries.
+    // A receiver with the new secret accepts the same deliveries.
     const withNew = await receiver(undefined, otherSecret);
     await bench.mutate('updateWebhookEndpoint', { id, url: withNew.url }, made);
     await bench.happen('still twice');
@@ -166,7 +166,7 @@ describe('a webhook endpoint', () => {
     expect(withNew.events()[1]?.signatures).toHaveLength(1);
   });
 
-  it('is not signed for with its first secret any more after two changes', async () => {
+  it('has no deliveries signed with its first secret after two rotations', async () => {
     const bench = await webhookBench();
     const id = await bench.create((await receiver()).url);
     const rotateAndTest = async () => {
@@ -176,7 +176,7 @@ describe('a webhook endpoint', () => {
     expect([await rotateAndTest(), await rotateAndTest()]).toEqual(['DELIVERED', 'FAILED']);
   });
 
-  it('changes its types, description and status, and is deleted with its deliveries', async () => {
+  it('can change its types, description and status, and is deleted with its deliveries', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const id = await bench.create(partner.url, { types: ['SRR_ISSUED'], description: 'first' });
@@ -202,7 +202,7 @@ describe('a webhook endpoint', () => {
     expect(gone.userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'id'] }]);
   });
 
-  it('is tested by a delivery that shows what it answered', async () => {
+  it('can be sent a test delivery, which shows the response', async () => {
     const bench = await webhookBench();
     let status = 200;
     const partner = await receiver(() => status);
@@ -223,7 +223,7 @@ describe('a webhook endpoint', () => {
     expect(again.userErrors).toMatchObject([{ path: ['input', 'delivery'] }]);
   });
 
-  it('is one of a bounded number, and each address is one', async () => {
+  it('has a unique address, and is one of at most MAX_WEBHOOK_ENDPOINTS', async () => {
     const bench = await webhookBench({ MAX_WEBHOOK_ENDPOINTS: '2' });
     const partner = await receiver();
     await bench.create(partner.url);
@@ -234,7 +234,7 @@ describe('a webhook endpoint', () => {
     expect(third.userErrors[0].message).toMatch(/can have 2 webhook endpoints/);
   });
 
-  it('is listed page by page, also after the last one of a page is deleted', async () => {
+  it('is listed page by page, even after the endpoint of the cursor is deleted', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const ids: string[] = [];
@@ -254,7 +254,7 @@ describe('a webhook endpoint', () => {
     expect((await page(second.cursor)).node.id).toBe(ids[2]);
   });
 
-  it('is moved to one address by one of two updates, and nobody is challenged for a wrong one', async () => {
+  it('shares its address with no other, even after concurrent updates; an invalid update sends no challenge', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const ids = [await bench.create(`${partner.url}/1`), await bench.create(`${partner.url}/2`)];
@@ -269,7 +269,7 @@ describe('a webhook endpoint', () => {
     expect(errors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'url'] }]);
   });
 
-  it('is challenged and tested no more than thirty times a minute', async () => {
+  it('gets at most thirty challenges and tests a minute', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const id = await bench.create(partner.url);
@@ -279,7 +279,7 @@ describe('a webhook endpoint', () => {
     expect(partner.all).toHaveLength(30);
   });
 
-  it('is nobody else’s: neither read, nor changed, nor sent others’ events', async () => {
+  it('cannot be read or changed by another issuer, and gets no events of another issuer', async () => {
     const other = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
     const issuer = (address: string, token: string) => ({
       address,
@@ -327,7 +327,7 @@ describe('a webhook endpoint', () => {
     await expect.poll(partner.externalIds).toEqual(['ours']);
   });
 
-  it('of the configuration is shown, delivers, and only its status can be changed', async () => {
+  it('from the configuration is listed and gets deliveries, and only its status can be changed', async () => {
     const partner = await receiver();
     const issuers = (webhookEndpoints: object[]) =>
       JSON.stringify([
@@ -360,7 +360,7 @@ describe('a webhook endpoint', () => {
     expect(off).toMatchObject({ webhookEndpoint: { status: 'DISABLED' }, userErrors: [] });
   });
 
-  it('of the configuration is stored once the database takes it', async () => {
+  it('from the configuration is stored once the database accepts writes', async () => {
     const { log, text } = capturedLog();
     const { gateway, db } = await webhookBench({}, log);
     await sql`create function refuse() returns trigger language plpgsql as
@@ -377,7 +377,7 @@ describe('a webhook endpoint', () => {
     await expect.poll(stored, { timeout: 20_000 }).toEqual([{ url: endpoint.url }]);
   });
 
-  it('of the configuration stays when a process of another one cannot start', async () => {
+  it('from the configuration is kept when a process with another configuration fails to start', async () => {
     const issuer = {
       address: loneIssuer,
       apiKey: 'a-configured-key',
@@ -408,7 +408,7 @@ describe('a webhook endpoint', () => {
 });
 
 describe('the secret of a webhook endpoint', () => {
-  it('stands in no log line, nor does the query string of its address', async () => {
+  it('never appears in the log, and neither does the query string of the address', async () => {
     const { log, text } = capturedLog();
     const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.2' }, log);
     const partner = await receiver(({ type }) => (type === 'SRR_FAILED' ? 500 : 200));
@@ -425,7 +425,7 @@ describe('the secret of a webhook endpoint', () => {
       expect(text()).not.toContain(secret);
   });
 
-  it('comes in an answer that is never compressed', async () => {
+  it('is returned in a response that is never compressed', async () => {
     const bench = await webhookBench();
     const partner = await receiver();
     const ask = (url: string, fields: string) =>
@@ -438,19 +438,19 @@ describe('the secret of a webhook endpoint', () => {
           variables: { url, secret: receiverSecret },
         }),
       });
-    // Long enough to be compressed.
+    // The responses are long enough for compression.
     const without = await ask(`${partner.url}/${'a'.repeat(1_900)}`, 'webhookEndpoint { url description }');
-    const shown = await ask(
+    const withSecret = await ask(
       `${partner.url}/${'b'.repeat(1_900)}`,
       'secret webhookEndpoint { url description }',
     );
     expect(without.headers.get('content-encoding')).toBe('gzip');
-    expect(shown.headers.get('content-encoding')).toBeNull();
-    expect(shown.headers.get('cache-control')).toContain('no-transform');
-    expect(await shown.text()).toContain(receiverSecret);
+    expect(withSecret.headers.get('content-encoding')).toBeNull();
+    expect(withSecret.headers.get('cache-control')).toContain('no-transform');
+    expect(await withSecret.text()).toContain(receiverSecret);
   });
 
-  it('is sealed with the new key once SECRETS_KEY changes', async () => {
+  it('is encrypted with the new key when SECRETS_KEY changes', async () => {
     const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
     const bench = await webhookBench({ SECRETS_KEY: first.toString('base64') });
     const partner = await receiver();
@@ -488,7 +488,7 @@ describe('the address of a webhook endpoint', () => {
     expect((await send(`https://partner.example:${port}/`)).error).toMatch(`port ${port} is not 443`);
   });
 
-  it('is refused by the gateway, and the error says why', async () => {
+  it('is refused by createWebhookEndpoint with the reason', async () => {
     const bench = await webhookBench({ ALLOW_PRIVATE_WEBHOOKS: '10.0.0.0/8' });
     const partner = await receiver();
     const https = partner.url.replace('http:', 'https:');
@@ -498,7 +498,7 @@ describe('the address of a webhook endpoint', () => {
     expect(partner.all).toEqual([]);
   });
 
-  it('may be in a network that the operator allows, and in no other', async () => {
+  it('may be only in private networks that the operator allows', async () => {
     const partner = await receiver();
     expect((await sender(undefined, loopback)(partner.url)).status).toBe(200);
     expect((await sender(undefined, loopback)('https://10.0.0.1/')).error).toMatch(/private network/);
@@ -514,7 +514,7 @@ describe('the address of a webhook endpoint', () => {
     );
   });
 
-  it('is checked as it is connected to: DNS that changes after the challenge leads nowhere', async () => {
+  it('is checked again at each connection, because DNS may change after the challenge', async () => {
     const partner = await receiver();
     const { port } = new URL(partner.url);
     let address = '127.0.0.1';
@@ -524,7 +524,7 @@ describe('the address of a webhook endpoint', () => {
     );
     expect((await send(`http://one.example:${port}/`)).status).toBe(200);
     address = '169.254.169.254';
-    // Another name, because the first has a connection to the address that was checked.
+    // Use another name, because the first still has an open connection to the checked address.
     expect((await send(`https://two.example/`)).error).toMatch(/its address is link-local/);
     address = '127.0.0.2';
     expect((await send(`https://three.example:${port}/`)).error).toMatch(/this machine/);

@@ -5,25 +5,25 @@ import { quickEnv } from './_util/webhook-bench.ts';
 import { type Receiver, receiver, receiverSecret } from './_util/webhook-receiver.ts';
 import { feed } from './_util/webhook-run.ts';
 
-// `npm run test:webhooks` makes it twenty thousand events and ten kills; WEBHOOK_RUN_SEED repeats a run.
+// `npm run test:webhooks` runs twenty thousand events and ten kills; WEBHOOK_RUN_SEED repeats a run.
 const events = Number(process.env.WEBHOOK_RUN_EVENTS ?? 300);
 const kills = Number(process.env.WEBHOOK_RUN_KILLS ?? 1);
 const seed = process.env.WEBHOOK_RUN_SEED ?? String(Date.now());
-/** Starts and restarts take seconds; the events come at a rate of 60 a second, and the slow one may lag behind. */
+/** Allows for starts of some seconds, for 60 events a second, and for the lag of the slow endpoint. */
 const limitMs = 90_000 + kills * 30_000 + events * 50;
-/** How long a kill is felt: the lease of the dead (10 s), the next look for due work (2 s), and a start beside it. */
-const killFeltMs = 15_000;
-/** How late the fast endpoint may be because of the others. The small run shares its processors with the suite. */
+/** How long a kill delays deliveries: the lease (10 s), the next poll (2 s), and a start at the same time. */
+const killEffectMs = 15_000;
+/** The allowed delay of the fast endpoint. The small run shares its processors with the suite. */
 const lateMs = process.env.WEBHOOK_RUN_EVENTS ? 2_000 : 5_000;
 
 let gateways: EventGateways | undefined;
 afterEach(() => gateways?.stop());
 
-/** The numbers of the events as they came first, each once. */
-const firstComes = ({ externalIds }: Receiver) =>
+/** The numbers of the events in the order of their first delivery. */
+const firstDeliveries = ({ externalIds }: Receiver) =>
   [...new Set(externalIds())].map((id) => Number(id?.slice('event-'.length)));
 
-describe('webhook endpoints through kills', () => {
+describe('webhook endpoints of a gateway that is killed', () => {
   const suite = async (replicas: number) => {
     gateways = await eventGateways({
       replicas,
@@ -52,8 +52,8 @@ describe('webhook endpoints through kills', () => {
       );
       expect(createWebhookEndpoint.userErrors).toEqual([]);
     }
-    const fed = await feed(gateways, { events, kills, seed });
-    expect(fed.kills).toHaveLength(kills);
+    const feedResult = await feed(gateways, { events, kills, seed });
+    expect(feedResult.kills).toHaveLength(kills);
     const { fast, slow, flapping, failing, hanging } = partners;
     const all = Array.from({ length: events }, (_, n) => n);
     const isWhole = (one: Receiver) => new Set(one.externalIds()).size === events;
@@ -63,11 +63,11 @@ describe('webhook endpoints through kills', () => {
 
     const lateness = fast.events().map(({ at, timestamp }) => ({
       ms: at - Date.parse(timestamp),
-      felt: fed.kills.some((kill) => at >= kill && Date.parse(timestamp) <= kill + killFeltMs),
+      delayed: feedResult.kills.some((kill) => at >= kill && Date.parse(timestamp) <= kill + killEffectMs),
     }));
-    const calm = lateness.flatMap(({ ms, felt }) => (felt ? [] : [ms])).toSorted((a, b) => a - b);
+    const calm = lateness.flatMap(({ ms, delayed }) => (delayed ? [] : [ms])).toSorted((a, b) => a - b);
     const at = (share: number) => calm[Math.floor((calm.length - 1) * share)];
-    const memory = [...fed.memory.values()].filter(({ length }) => length >= 10);
+    const memory = [...feedResult.memory.values()].filter(({ length }) => length >= 10);
     process.stdout.write(
       `${replicas} replica(s), seed ${seed}: ${JSON.stringify({
         events,
@@ -79,27 +79,23 @@ describe('webhook endpoints through kills', () => {
         memoryMB: memory.map((samples) => [samples[4], Math.max(...samples), samples.at(-1)]),
       })}\n`,
     );
-    // Every event, and in the order of the log when it came first, however often it was sent.
-    for (const one of [fast, slow, flapping]) expect(firstComes(one)).toEqual(all);
+    // Every event came, and its first delivery was in the order of the log.
+    for (const one of [fast, slow, flapping]) expect(firstDeliveries(one)).toEqual(all);
     for (const one of [fast, slow, flapping])
       expect(new Set(one.events().map(({ id }) => id)).size, 'one id for each event').toBe(events);
-    // Those that never answer hold on to the first event.
+    // The endpoints that never accept a delivery stay at the first event.
     for (const one of [failing, hanging]) expect([...new Set(one.externalIds())]).toEqual(['event-0']);
     expect(calm.length).toBeGreaterThan(events / 10);
     expect(at(1)).toBeLessThan(lateMs);
-    // Sampled every two seconds, from ten seconds after the start of each process that lived for twenty.
+    // Compare with the fifth sample, ten seconds after the start, of each process with at least ten samples.
     for (const samples of memory)
       expect((samples.at(-1) as number) - (samples[4] as number), `MB: ${samples}`).toBeLessThan(100);
   };
 
-  it(
-    'get every event in order, and the fast one is never late because of the others',
-    () => suite(1),
-    limitMs,
-  );
+  it('get every event in order, and slow ones do not delay the fast one', () => suite(1), limitMs);
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    'of two replicas get every event in order, and the fast one is never late because of the others',
+    'get every event in order from two replicas, and slow ones do not delay the fast one',
     () => suite(2),
     limitMs,
   );

@@ -25,7 +25,7 @@ const times = {
   disableAfterMs: hour,
 };
 
-/** What every worker of this file is given. */
+/** The dependencies that all workers of this file share. */
 const depsOf = ({ db, signals }: EventStore['store']) => ({
   db,
   signals,
@@ -36,7 +36,7 @@ const depsOf = ({ db, signals }: EventStore['store']) => ({
 });
 
 it.each([0, 4])(
-  'an endpoint of another configuration that failed %i times rests between two looks for its secrets, and they count on',
+  'an endpoint of another configuration that failed %i times is due later, and keeps this count',
   async (failures) => {
     const { db } = store.store;
     const id = randomUUID();
@@ -47,7 +47,7 @@ it.each([0, 4])(
         issuer: issuerNumber(960 + failures),
         url: 'https://partner.example/hook',
         configured: true,
-        // The issuer may have made it before it was configured.
+        // The issuer may have created it before it was in the configuration.
         sealed_secret: failures > 0 ? Buffer.from('sealed') : null,
         cursor: '0',
         has_more: true,
@@ -69,7 +69,7 @@ it.each([0, 4])(
 );
 
 it.each(['before', 'after'])(
-  'an event of a type that an endpoint begins to want %s its worker looks is not passed over',
+  'an event is not skipped when its type is added to the endpoint just %s the worker reads the log',
   async (when) => {
     const { db } = store.store;
     const issuer = issuerNumber(when === 'before' ? 970 : 971);
@@ -89,7 +89,7 @@ it.each(['before', 'after'])(
       })
       .execute();
     let hasChanged = false;
-    /** Somebody wants failures too, and has one at once. */
+    /** Adds all types to the endpoint, and delivers an event of a new type at once. */
     const change = async () => {
       if (hasChanged) return;
       hasChanged = true;
@@ -133,7 +133,7 @@ it.each([
   [[], '2', expect.any(Date)],
   [['ACCEPTED', 'REFUSED'], '3', null],
 ])(
-  'an endpoint that said %j to an older event beside its place, and then nothing, goes on after event %s in a while',
+  'an endpoint that answers %j to an older event and then nothing pauses at cursor %s',
   async (says, cursor, nextAt) => {
     const { db } = store.store;
     const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
@@ -169,7 +169,7 @@ it.each([
       sender: {
         send: async () => {
           sent++;
-          // What comes meanwhile does not end the pause.
+          // A new event must not end the pause.
           if (sent === 1) await store.deliver(issuer, failures(1));
           return { attempt, answer: answers.shift() ?? 'UNANSWERED' };
         },
@@ -186,7 +186,7 @@ it.each([
   },
 );
 
-it('a delivery that is asked for again has all its time before it', async () => {
+it('a redelivered delivery has its full retry time again', async () => {
   const { db } = store.store;
   const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
   await db
@@ -215,7 +215,7 @@ it('a delivery that is asked for again has all its time before it', async () => 
   expect(now.first_at.getTime()).toBeGreaterThan(Date.now() - hour);
 });
 
-it('an endpoint that is moved while another change of it is under way stays moved', async () => {
+it('a concurrent update does not undo the new address of an endpoint', async () => {
   const { db } = store.store;
   const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
   await db
@@ -238,7 +238,7 @@ it('an endpoint that is moved while another change of it is under way stays move
   expect(row).toMatchObject({ url: 'https://new.example/', description: 'shop' });
 });
 
-/** A database whose reads of rows with this column are followed by `change`. */
+/** A database that calls `change` after each read of rows with this column. */
 function changingAfterRead(db: Db, column: string, change: () => Promise<void>): Db {
   return db.withPlugin({
     transformQuery: ({ node }) => node,

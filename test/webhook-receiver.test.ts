@@ -14,7 +14,7 @@ const signingSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 let gateway: TestGateway;
 let others: Issuer[];
-/** Has no key: its deliveries are signed. */
+/** An issuer without a webhook key, whose deliveries are signed. */
 let signing: Issuer;
 let hook: string;
 let key: string;
@@ -59,7 +59,7 @@ async function send(
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
-/** A delivery that no other has sent. */
+/** A delivery with a new externalId. */
 const delivery = (more: object = {}, type = 'issue_failed') => ({
   type,
   version: 1,
@@ -82,9 +82,9 @@ const refusal = (code: string, message: RegExp) => ({
 describe('a delivery is refused', () => {
   it.each([
     ['without a key', { 'x-api-key': '' }],
-    ['with a key that nobody has', { 'x-api-key': 'guessed-webhook-key' }],
+    ['with an unknown key', { 'x-api-key': 'guessed-webhook-key' }],
     ['with two keys at once', { 'x-api-key': 'guessed, too' }],
-  ])('with 401 %s, and tells nothing of what is in it', async (_, headers) => {
+  ])('with 401 %s, whatever its body is', async (_, headers) => {
     const { status, body } = await send('this is not even JSON', headers);
     expect(status).toBe(401);
     expect(body).toMatchObject(refusal('UNAUTHENTICATED', /x-api-key must have a webhook key/));
@@ -93,18 +93,18 @@ describe('a delivery is refused', () => {
 
   it.each([
     ['an empty body', ''],
-    ['half a document', '{"type": "issue_complete", "data": ['],
-    ['bytes of no text', '\u0000\u0001'],
+    ['truncated JSON', '{"type": "issue_complete", "data": ['],
+    ['control characters', '\u0000\u0001'],
   ])('with 400 when it is not JSON: %s', async (_, text) => {
     const { status, body } = await send(text);
     expect([status, body]).toEqual([400, refusal('INVALID_INPUT', /not JSON/)]);
   });
 
   it.each([
-    ['a text', 'hello'],
+    ['a string', 'hello'],
     ['null', null],
     ['an empty list', []],
-    ['a list of texts', ['x']],
+    ['a list of strings', ['x']],
   ])('with 400 when it is neither an object nor a list of objects: %s', async (_, value) => {
     const { status, body } = await send(JSON.stringify(value));
     expect([status, body]).toEqual([
@@ -119,7 +119,7 @@ describe('a delivery is refused', () => {
     'application/jsonp',
     'application/json-seq',
     '',
-  ])('with 415 as "%s"', async (type) => {
+  ])('with 415 when its Content-Type is "%s"', async (type) => {
     const { status, body } = await send(delivery(), { 'content-type': type });
     expect([status, body]).toEqual([415, refusal('INVALID_INPUT', /application\/json/)]);
   });
@@ -129,7 +129,7 @@ describe('a delivery is refused', () => {
     expect([status, body]).toEqual([415, refusal('INVALID_INPUT', /uncompressed/)]);
   });
 
-  it('with 413 when it says that it is too long, and every sender hears the answer', async () => {
+  it('with 413 when its Content-Length is too large, and every sender gets the response', async () => {
     const long = delivery({ padding: 'x'.repeat(2_000_000) });
     for (let i = 0; i < 10; i++) {
       const { status, body } = await send(long);
@@ -137,7 +137,7 @@ describe('a delivery is refused', () => {
     }
   });
 
-  it('with 413 when it becomes too long on the way', async () => {
+  it('with 413 when it is chunked and becomes too long', async () => {
     expect(await sendChunked(Buffer.from(JSON.stringify(delivery({ padding: 'x'.repeat(300_000) }))))).toBe(
       413,
     );
@@ -146,13 +146,13 @@ describe('a delivery is refused', () => {
     );
   });
 
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('with 405 by %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('with 405 when its method is %s', async (method) => {
     const { status, body, headers } = await send('', { method });
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
     expect(body).toEqual(refusal('INVALID_INPUT', /takes POST, not/));
   });
 
-  it('and leaves nothing in the log', async () => {
+  it('and adds nothing to the event log', async () => {
     const lost = delivery();
     await send(lost, { 'x-api-key': 'guessed-webhook-key' });
     await send(lost, { 'content-type': 'text/plain' });
@@ -160,7 +160,7 @@ describe('a delivery is refused', () => {
   });
 });
 
-describe('a delivery is taken in', () => {
+describe('a delivery is accepted', () => {
   it.each([
     'application/json',
     'application/json; charset=utf-8',
@@ -178,7 +178,7 @@ describe('a delivery is taken in', () => {
     ]);
   });
 
-  it('once, however often and however grouped it comes', async () => {
+  it('only once when it is repeated or grouped differently', async () => {
     const one = delivery();
     expect((await send(one)).body).toEqual({ stored: 1, repeated: 0 });
     expect((await send(one)).body).toEqual({ stored: 0, repeated: 1 });
@@ -192,7 +192,7 @@ describe('a delivery is taken in', () => {
       expect(await logOf([data[0]?.externalId as string])).toHaveLength(1);
   });
 
-  it('when its type is unknown or it lacks its ids: kept whole as UNRECOGNIZED', async () => {
+  it('as UNRECOGNIZED, with its content, when its type is unknown or its ids are missing', async () => {
     const novel = delivery({ rating: { stars: 5 } }, 'record_rated');
     const nameless = delivery({}, 'issue_complete');
     for (const one of [novel, nameless]) expect((await send(one)).body).toEqual({ stored: 1, repeated: 0 });
@@ -207,7 +207,7 @@ describe('a delivery is taken in', () => {
     );
   });
 
-  it('when a newer release stored it under a type that this one does not know: shown as UNRECOGNIZED', async () => {
+  it('and shown as UNRECOGNIZED when a newer release stored it with an unknown type', async () => {
     const one = delivery({}, 'record_rated');
     const externalId = one.data[0]?.externalId as string;
     expect((await send(one)).body).toEqual({ stored: 1, repeated: 0 });
@@ -233,7 +233,7 @@ describe('a delivery is taken in', () => {
     ['has a number as type', (id: string) => ({ type: 7, data: [{ externalId: id }] }), '7'],
     ['holds its entries as results', (id: string) => ({ results: [{ externalId: id }] }), 'untyped'],
     ['is a list of deliveries', (id: string) => [{ type: 'x', data: [{ externalId: id }] }], 'x'],
-  ])('whatever its shape, when it %s', async (_, shaped, kind) => {
+  ])('as UNRECOGNIZED when it %s', async (_, shaped, kind) => {
     const id = randomUUID();
     expect(await send(shaped(id))).toMatchObject({ status: 200, body: { stored: 1, repeated: 0 } });
     expect(await logOf([id])).toMatchObject([{ type: 'UNRECOGNIZED', kind }]);
@@ -242,8 +242,8 @@ describe('a delivery is taken in', () => {
   it.each([
     ['nothing', {}],
     ['an empty list', { type: 'issue_complete', data: [] }],
-    ['entries that are no objects', { type: 'issue_complete', data: ['x', 7] }],
-    ['nesting without end', `{"type":"x","data":[{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}]}`],
+    ['entries that are not objects', { type: 'issue_complete', data: ['x', 7] }],
+    ['deep nesting', `{"type":"x","data":[{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}]}`],
   ])('when it holds %s', async (_, body) => {
     const { status, body: answer } = await send(body);
     expect([status, answer.stored + answer.repeated]).toEqual([200, 1]);
@@ -265,7 +265,7 @@ describe('a delivery is taken in', () => {
     ]);
   });
 
-  it('with its ids as the answer to a request has them, or as the read endpoints do', () => {
+  it('with ids in the form of an issue response or of a read endpoint', () => {
     const registryAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     const collection = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
     const read = (entry: object) => {
@@ -285,7 +285,7 @@ describe('a delivery is taken in', () => {
     ]);
   });
 
-  it('when it says no type, as the oldest do: kept whole as UNRECOGNIZED, and to be mapped', async () => {
+  it('as UNRECOGNIZED when it has no type, unless WEBHOOK_TYPES maps untyped deliveries', async () => {
     const { data } = delivery();
     expect((await send({ data })).body).toEqual({ stored: 1, repeated: 0 });
     expect(await logOf([data[0]?.externalId as string])).toMatchObject([
@@ -295,7 +295,7 @@ describe('a delivery is taken in', () => {
     expect(event).toMatchObject({ type: 'SRR_ISSUED', tokenId: '7' });
   });
 
-  it('of one record, however its token id is written', () => {
+  it('with a token id as a string or a number, with or without leading zeros', () => {
     const tokenIdOf = (entry: object) =>
       parseDelivery(JSON.stringify({ type: 'issue_complete', data: [entry] }), { deliveryTypes: {} })[0]
         ?.tokenId;
@@ -311,12 +311,12 @@ describe('a delivery is taken in', () => {
     ]);
   });
 
-  it('with each of the keys that are live at once, so that they can be changed', async () => {
+  it('with each of several valid keys, so that a key can be rotated', async () => {
     for (const live of gateway.issuer.webhookKeys)
       expect((await send(delivery(), { 'x-api-key': live })).status).toBe(200);
   });
 
-  it('when a text in it is not UTF-8, with its ids', async () => {
+  it('with its ids when a string in it is not UTF-8', async () => {
     const one = delivery({ message: 'M\u00fcller' });
     const body = Buffer.from(JSON.stringify(one), 'latin1');
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
@@ -329,7 +329,7 @@ describe('a delivery is taken in', () => {
     expect((await send(`\ufeff${JSON.stringify(delivery())}`)).body).toEqual({ stored: 1, repeated: 0 });
   });
 
-  it('with names that JavaScript has for itself', async () => {
+  it('with names such as __proto__ and constructor', async () => {
     const externalId = randomUUID();
     const text = `{"type":"constructor","data":[{"externalId":"${externalId}","__proto__":{"polluted":1},"constructor":2}]}`;
     expect((await send(text)).status).toBe(200);
@@ -337,7 +337,7 @@ describe('a delivery is taken in', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it('with text that no database holds, which is marked in its place', async () => {
+  it('with characters that the database cannot store, which are replaced', async () => {
     const externalId = randomUUID();
     const text = `{"type":"issue_failed","data":[{"externalId":"${externalId}","note":"a\\u0000b\\ud800c","k\\u0000":1}]}`;
     expect((await send(text)).body).toEqual({ stored: 1, repeated: 0 });
@@ -345,7 +345,7 @@ describe('a delivery is taken in', () => {
     expect(await logOf([externalId])).toMatchObject([{ raw: { note: 'a�b�c', 'k�': 1 } }]);
   });
 
-  it('at the address of its issuer, in any letter case, with that issuer’s key only', async () => {
+  it('at the path of its issuer’s address, in any letter case, with only that issuer’s key', async () => {
     const { address } = gateway.issuer;
     for (const path of [address, address.toLowerCase()])
       expect((await send(delivery(), { url: `${hook}/${path}` })).status).toBe(200);
@@ -368,7 +368,7 @@ describe('a delivery that cannot be stored as JSON', () => {
     ['\\u0000', 9_000],
     ['\\ud800', 9_000],
     ['\\u0000', 100],
-  ])('is stored all the same: with %j, nested %i levels deep', async (bad, levels) => {
+  ])('is stored as text: with %j, nested %i levels deep', async (bad, levels) => {
     const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const body = `{"type":"issue_failed","data":[{"externalId":"${randomUUID()}${bad}","x":${deep}}]}`;
     expect(await send(body)).toMatchObject({ status: 200, body: { stored: 1 } });
@@ -389,12 +389,12 @@ describe('a delivery to an issuer with signing secrets', () => {
   };
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-  it('is taken in with a signature by any of them', async () => {
+  it('is accepted with a signature by any of them', async () => {
     for (const secret of signing.signingSecrets)
       expect(await sendSigned(secret)).toMatchObject({ status: 200, body: { stored: 1, repeated: 0 } });
   });
 
-  it('is refused with 401 when it is not signed, or not so', async () => {
+  it('is refused with 401 when its signature is missing, wrong or too old', async () => {
     const [secret] = signing.signingSecrets as [string];
     const refused = [
       await send(delivery(), { url: `${hook}/${signing.address}`, 'x-api-key': '' }),
@@ -405,13 +405,13 @@ describe('a delivery to an issuer with signing secrets', () => {
     ];
     for (const { status, body } of refused)
       expect([status, body]).toEqual([401, refusal('UNAUTHENTICATED', /webhook-signature/)]);
-    // Without a path or a key it is nobody's, however well it is signed.
+    // Without the issuer's path or a key, even a valid signature does not identify the issuer.
     expect((await sendSigned(secret, { url: hook })).status).toBe(401);
     expect((await sendSigned(secret, { url: `${hook}/${gateway.issuer.address}` })).status).toBe(401);
   });
 });
 
-/** Without Content-Length, so that only counting shows how long it is. */
+/** Sends a body without Content-Length, so that the receiver must count its bytes. */
 function sendChunked(body: Buffer): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sending = request(

@@ -9,8 +9,8 @@ import { receiver, receiverSecret } from './_util/webhook-receiver.ts';
 
 const long = { WEBHOOK_RETRY_FIRST: '60' };
 
-describe('a webhook endpoint that is moved', () => {
-  it('is sent what waited at once, and does not inherit the failures of the old address', async () => {
+describe('a webhook endpoint that is moved to another address', () => {
+  it('gets waiting deliveries at once, and does not inherit the failures of the old address', async () => {
     const bench = await webhookBench(long);
     const old = await receiver(({ type }) => (type === 'CHALLENGE' ? 200 : 503));
     const id = await bench.create(old.url);
@@ -33,7 +33,7 @@ describe('a webhook endpoint that is moved', () => {
     await expect.poll(moved.externalIds).toEqual(['waits']);
   });
 
-  it('is not disabled by what the old address answers meanwhile', async () => {
+  it('is not disabled by a 410 that the old address answers meanwhile', async () => {
     const bench = await webhookBench();
     const moved = await receiver();
     let move: (() => Promise<unknown>) | undefined;
@@ -52,7 +52,7 @@ describe('a webhook endpoint that is moved', () => {
   });
 });
 
-describe('a delivery of a type that its endpoint does not want any more', () => {
+describe('a delivery whose type is removed from its endpoint', () => {
   it.each(['before it is tried again', 'while it is sent'])('fails: %s', async (when) => {
     const bench = await webhookBench(long);
     const narrow = () =>
@@ -70,7 +70,7 @@ describe('a delivery of a type that its endpoint does not want any more', () => 
     expect(partner.externalIds()).toEqual(['unwanted']);
   });
 
-  it('fails: by a changed configuration', async () => {
+  it('fails: when the configuration changes', async () => {
     const bench = await webhookBench(long);
     const partner = await receiver(() => 503);
     const configure = (types?: string[]) =>
@@ -93,7 +93,7 @@ describe('a delivery of a type that its endpoint does not want any more', () => 
     await expect.poll(held).toEqual([{ status: 'FAILED' }]);
   });
 
-  it('is not sent again with those that failed since a time', async () => {
+  it('is not redelivered by failedSince, but is by its id', async () => {
     const bench = await webhookBench(long);
     const partner = await receiver(({ type }) => (type === 'CHALLENGE' ? 200 : 503));
     const id = await bench.create(partner.url);
@@ -104,44 +104,43 @@ describe('a delivery of a type that its endpoint does not want any more', () => 
     expect(await again({ failedSince: '2020-01-01T00:00:00Z' })).toMatchObject({ count: 0 });
     const [delivery] = (await bench.endpoint(id)).deliveries;
     expect(delivery.status).toBe('FAILED');
-    // Whoever names it wants it.
     expect(await again({ delivery: delivery.id })).toMatchObject({ count: 1 });
     await expect.poll(partner.externalIds).toEqual(['unwanted', 'unwanted']);
   });
 });
 
 describe('a webhook endpoint that keeps failing', () => {
-  it('is still failing after a delivery that is sent again fails too', async () => {
+  it('is still FAILING after a redelivery fails too', async () => {
     const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.2' });
-    let asked = 0;
+    let attempts = 0;
     const partner = await receiver(({ type }) => {
       if (type === 'CHALLENGE') return 200;
-      asked++;
+      attempts++;
       return 503;
     });
     const id = await bench.create(partner.url);
     await bench.happen('lost');
     await expect.poll(async () => (await bench.endpoint(id)).status).toBe('FAILING');
     const { deliveries, failingSince } = await bench.endpoint(id);
-    const before = asked;
+    const before = attempts;
     await bench.mutate('redeliver', { webhookEndpoint: id, delivery: deliveries[0].id }, 'count');
-    await expect.poll(() => asked).toBeGreaterThan(before + 1);
+    await expect.poll(() => attempts).toBeGreaterThan(before + 1);
     expect(await bench.endpoint(id)).toMatchObject({ status: 'FAILING', failingSince });
   });
 
-  it('is tried at once when it is enabled while an attempt fails', async () => {
+  it('is retried at once when it is enabled while an attempt fails', async () => {
     const bench = await webhookBench(long);
-    let asked = 0;
+    let attempts = 0;
     const partner = await receiver(async ({ type }) => {
-      if (type === 'CHALLENGE' || ++asked > 2) return 200;
-      if (asked === 2)
+      if (type === 'CHALLENGE' || ++attempts > 2) return 200;
+      if (attempts === 2)
         await bench.mutate('updateWebhookEndpoint', { id, status: 'ENABLED' }, 'webhookEndpoint { id }');
       return 503;
     });
     const id = await bench.create(partner.url);
     await bench.happen('lost');
     await expect.poll(async () => (await bench.endpoint(id)).failingSince).not.toBeNull();
-    // As if its minute were over.
+    // As if the retry delay of a minute were over.
     const rests = bench.db.updateTable('webhook_endpoint').set({ next_at: new Date() });
     await expect
       .poll(async () => (await rests.where('lease_owner', 'is', null).executeTakeFirst()).numUpdatedRows)
@@ -159,7 +158,7 @@ describe('a webhook endpoint that keeps failing', () => {
       return 503;
     });
     const id = await bench.create(partner.url);
-    // As a delivery that was given up leaves it.
+    // The state after a delivery that was given up a week ago.
     const aWeekAgo = sql<Date>`clock_timestamp() - interval '7 days'`;
     await bench.db.updateTable('webhook_endpoint').set({ failing_since: aWeekAgo }).execute();
     await bench.happen('after a week');
@@ -168,7 +167,7 @@ describe('a webhook endpoint that keeps failing', () => {
   });
 });
 
-it('an endpoint that is deleted while it takes a test is not found any more', async () => {
+it('sendTestDelivery returns NOT_FOUND when the endpoint is deleted during the test', async () => {
   const bench = await webhookBench();
   const partner = await receiver(async ({ type }) => {
     if (type === 'TEST') await bench.mutate('deleteWebhookEndpoint', { id }, 'deletedId');
@@ -181,7 +180,7 @@ it('an endpoint that is deleted while it takes a test is not found any more', as
   });
 });
 
-it('a secret that is changed while another change of it is under way signs too', async () => {
+it('two concurrent rotations of a secret leave both new secrets in use', async () => {
   const bench = await webhookBench();
   const rotate = (more = {}) =>
     bench.mutate('updateWebhookEndpoint', { id, rotateSecret: true, ...more }, 'secret');

@@ -27,7 +27,7 @@ afterAll(() => store?.stop());
 const endpoints = () =>
   store.store.db.selectFrom('webhook_endpoint').select(['url', 'has_more']).orderBy('url').execute();
 
-/** Sessions of this database that wait for another's lock. The embedded database has one session. */
+/** The number of database sessions that wait for a lock. PGlite has only one session. */
 async function waiting(): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(store.store.db);
@@ -35,10 +35,10 @@ async function waiting(): Promise<number> {
 }
 
 it.runIf(process.env.TEST_DATABASE_URL)(
-  'endpoints can be woken while events are stored: neither waits for a row that the other has',
+  'waking all endpoints while an event is stored does not deadlock',
   async () => {
     const { db } = store.store;
-    // The rows lie in this order, which wakeAll reads; events read them in the order of their addresses.
+    // wakeAll reads the rows in the order of insertion, and storing events reads them ordered by address.
     for (const url of ['https://partner.example/2', 'https://partner.example/1'])
       await db
         .insertInto('webhook_endpoint')
@@ -57,7 +57,7 @@ it.runIf(process.env.TEST_DATABASE_URL)(
       const delivered = db
         .transaction()
         .execute(async (trx) => {
-          // A planner that knows few rows reads them all in the order in which they lie.
+          // Force the index: for so few rows the planner would read them in the order of insertion.
           await sql`set local enable_seqscan = off`.execute(trx);
           await sql`set local enable_bitmapscan = off`.execute(trx);
           await lockLog(trx, issuer);

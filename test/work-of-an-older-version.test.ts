@@ -15,9 +15,9 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-it('work that version 0.1 had under way is done once, though its job queue is gone', async () => {
+it('work in progress of version 0.1 is completed once without its job queue', async () => {
   const watched = await startWatchedGateway({
-    // Whoever waits for RECONCILE_AFTER is not done within the test.
+    // Long, so that work that waits for RECONCILE_AFTER fails the test.
     env: { RECONCILE_AFTER: '600', DRAIN_TIMEOUT: '0.2' },
   });
   cleanUps.push(() => watched.stop());
@@ -39,7 +39,7 @@ it('work that version 0.1 had under way is done once, though its job queue is go
     } }`,
   );
   expect(createCollection.userErrors).toEqual([]);
-  // The request of this one is on its way when the gateway stops.
+  // The request of this issuance is under way when the gateway stops.
   const sent = Promise.withResolvers<void>();
   service.beforeCall = async ({ call }) => {
     if (call !== 'srrs') return;
@@ -79,7 +79,7 @@ it('work that version 0.1 had under way is done once, though its job queue is go
   expect(data.collections).toHaveLength(1);
 }, 120_000);
 
-it('a replica of version 0.1 keeps its job queue until none is connected', async () => {
+it('the job queue of version 0.1 is dropped only when no replica of that version is connected', async () => {
   const test = await testDatabase();
   cleanUps.push(() => test.drop());
   const start = async () => {
@@ -89,7 +89,7 @@ it('a replica of version 0.1 keeps its job queue until none is connected', async
   };
   expect(await start()).toBe(false);
   await makeVersion01(new Kysely({ dialect: test.database.dialect }));
-  // PGlite has no second connection: there, no other version runs beside this one.
+  // PGlite has only one connection, so no other version can run beside this one.
   if (test.url) {
     const old = new Client({ connectionString: test.url, application_name: 'pgboss' });
     await old.connect();

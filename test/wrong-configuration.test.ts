@@ -7,7 +7,7 @@ import { type Received, serve } from './_util/http-server.ts';
 import { issue, outcomeOf } from './_util/issuances.ts';
 import { startLoneGateway } from './_util/lone-gateway.ts';
 
-/** Issues what the others, whose names are configured, find in the subgraph. */
+/** Issues a record that the gateways under test find in the subgraph. */
 let world: TestGateway;
 const waiting = { timeout: 40_000, interval: 100 };
 beforeAll(async () => {
@@ -30,7 +30,7 @@ interface Health {
   message: string | null;
 }
 
-/** A gateway before the same world by other names; with what it logs as warnings. */
+/** Starts a gateway for the same services with other settings; returns its warnings too. */
 async function configured(env: Record<string, string>) {
   const warnings: string[] = [];
   const destination = new Writable({
@@ -64,7 +64,7 @@ async function configured(env: Record<string, string>) {
 
 const json = { 'content-type': 'application/json' };
 
-/** Sends a request, with its credentials, to another server. */
+/** Forwards a request with its credentials to another server. */
 async function passOn({ headers, body }: Received, url: string) {
   const known = Object.entries(headers).filter(([name]) => /^(content-type|commerce-|issuer-)/.test(name));
   const answer = await fetch(url, {
@@ -91,8 +91,8 @@ async function startsLater(answer: (request: Received) => ReturnType<typeof pass
   };
 }
 
-describe('the configured names', () => {
-  it('are held against the subgraph, and nothing is said of right ones', async () => {
+describe('settings that must match the subgraph', () => {
+  it('cause no warning when they do', async () => {
     const { sources, warnings } = await configured({});
     expect(await sources()).toMatchObject({
       COMMERCE: { health: 'OK', message: null },
@@ -105,18 +105,21 @@ describe('the configured names', () => {
   it.each([
     ['REGISTRY_ADDRESS', 'SUBGRAPH', { REGISTRY_ADDRESS: `0x${'12'.repeat(20)}` }],
     ['VENDOR_PREFIX', 'COMMERCE', { VENDOR_PREFIX: 'acme' }],
-  ])('name a wrong %s in the health of its source, and once in the log', async (name, kind, env) => {
-    const { sources, warnings } = await configured(env);
-    const told = await sources();
-    expect(told[kind]).toMatchObject({ health: 'DEGRADED', message: expect.stringContaining(name) });
-    const others = Object.values(told).filter((one) => one.kind !== kind);
-    expect(others.map(({ health }) => health)).toEqual(['OK', 'OK', 'OK']);
-    await sources();
-    expect(warnings).toEqual([told[kind]?.message]);
-  });
+  ])(
+    'are reported when %s is wrong, in the health of its source and once in the log',
+    async (name, kind, env) => {
+      const { sources, warnings } = await configured(env);
+      const reported = await sources();
+      expect(reported[kind]).toMatchObject({ health: 'DEGRADED', message: expect.stringContaining(name) });
+      const others = Object.values(reported).filter((one) => one.kind !== kind);
+      expect(others.map(({ health }) => health)).toEqual(['OK', 'OK', 'OK']);
+      await sources();
+      expect(warnings).toEqual([reported[kind]?.message]);
+    },
+  );
 
-  it('name gateways that do not have the content of the subgraph', async () => {
-    // It is well in itself: its own health says nothing.
+  it('are reported when IPFS_GATEWAYS do not have the content of the subgraph', async () => {
+    // The gateway itself is healthy, but lacks the content.
     const elsewhere = await serve((request, response) =>
       response.writeHead(request.url.includes('/bafkqaaa') ? 200 : 404).end(),
     );
@@ -128,7 +131,7 @@ describe('the configured names', () => {
     expect(warnings).toEqual([expect.stringContaining('IPFS_GATEWAYS')]);
   });
 
-  it('are not judged by a subgraph of bare token ids', async () => {
+  it('are not checked against a subgraph with bare token ids', async () => {
     const older = await serve(async (request, response) => {
       const { status, text } = await passOn(request, world.info.subgraphUrl);
       response.writeHead(status, json).end(text.replace(/"id":\s*"0x[0-9a-f]{64}"/g, '"id":"1"'));
@@ -141,7 +144,7 @@ describe('the configured names', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are checked when the subgraph comes up later', async () => {
+  it('are checked once the subgraph is up', async () => {
     const late = await startsLater((request) => passOn(request, world.info.subgraphUrl));
     const { sources } = await configured({
       SUBGRAPH_URL: late.url,
@@ -155,8 +158,8 @@ describe('the configured names', () => {
   });
 });
 
-describe('the service and the keys of the issuers', () => {
-  it('are asked at the start, and a warning names a key that is refused', async () => {
+describe('the keys of the issuers', () => {
+  it('are checked with the service at the start, and a refused key causes a warning', async () => {
     const { address, apiKey } = world.issuer;
     const other = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     const issuers = [
@@ -169,7 +172,7 @@ describe('the service and the keys of the issuers', () => {
       .toEqual([`ISSUERS: the service refuses the apiKey of ${other}. Its calls will fail.`]);
   });
 
-  it('are asked when the service comes up later', async () => {
+  it('are checked once the service is up', async () => {
     const late = await startsLater((request) => passOn(request, `${world.info.commerceUrl}${request.url}`));
     const { address } = world.issuer;
     const { warnings } = await configured({
@@ -185,7 +188,7 @@ describe('the service and the keys of the issuers', () => {
       .toEqual([`ISSUERS: the service refuses the apiKey of ${address}. Its calls will fail.`]);
   });
 
-  it('get no key sent to what is not the service', async () => {
+  it('are not sent to a server that is not the service', async () => {
     const other = await serve((_request, response) => response.writeHead(404).end('no such page'));
     const { warnings } = await configured({ COMMERCE_URL: other.url });
     await expect
