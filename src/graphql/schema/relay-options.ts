@@ -4,7 +4,7 @@ import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { GatewayError } from '../../model/errors.ts';
 
 interface NodeId {
-  /** Empty for text that is no id, so that a resolver can say where it is. */
+  /** Empty for text that is not a global id: the resolver reports it, with its path. */
   typename: string;
   id: string;
 }
@@ -14,12 +14,12 @@ function readId(globalId: string): NodeId {
     const decoded = decodeGlobalID(globalId);
     if (!jsonbFault(decoded.id)) return decoded;
   } catch {
-    // Fall through: other text is no id either.
+    // Fall through: the text is not a global id.
   }
   return { typename: '', id: globalId };
 }
 
-/** @throws GatewayError INVALID_INPUT for an id of something that is no node, or other text. */
+/** @throws GatewayError INVALID_INPUT unless the id names a type that implements Node. */
 export function demandNode({ typename, id }: NodeId, { schema }: GraphQLResolveInfo, path: string[]): void {
   const type = schema.getType(typename);
   if (isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node')) return;

@@ -6,8 +6,8 @@ import { limitExceeded } from '../execution/limits/query-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
 
 /**
- * Reports every failure of a request parser as the request's fault: operations of a form that are none, a map that
- * leads nowhere, a truncated body.
+ * Reports every failure of a request parser as the request's fault: `operations` of a form that hold no operation, a
+ * `map` that leads nowhere, a truncated body.
  */
 export const malformedRequests = (maxBodyBytes: number): Plugin => ({
   onRequestParse({ request: { headers }, requestParser, setRequestParser }) {
@@ -42,7 +42,7 @@ function faultOf(error: unknown, { method }: Request, maxBodyBytes: number): Gra
   // The GraphQL server's own limit, for a chunked body, whose full length is unknown.
   const isTooLong = error.extensions.code === 'REQUEST_ENTITY_TOO_LARGE';
   if (isTooLong) return bodyTooLong(maxBodyBytes, maxBodyBytes + 1);
-  // It gives no status to the faults of a multipart form.
+  // Its errors about a multipart form have no status.
   error.extensions.http ??= { status: 400 };
   return error;
 }

@@ -163,14 +163,6 @@ function callerDependentSchema() {
 describe('a prepared document', () => {
   const row = 'licensedUser(address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed") { address }';
   const page = 'licensedUsers(first: 1) { edges { node { address } } }';
-  it.each([
-    [`{ ${row} }`, true],
-    [`{ ${page} }`, false],
-    [`{ ${row} ${page} }`, false],
-  ])('shares its reads only when it reads nothing but single rows: %s %s', (text, readsRows) => {
-    expect(prepare(text).readsRows).toBe(readsRows);
-  });
-
   it('is prepared once for each operation of the document', async () => {
     const { reads } = await readsOver();
     const query = `query A { ${row} } query B { ${page} }`;
@@ -189,17 +181,6 @@ describe('a prepared document', () => {
     expect(first?.document).not.toBe(second?.document);
     expect(reads.find(query, undefined)).toBeUndefined();
   });
-
-  it('has one plan for each value of its @skip and @include conditions', () => {
-    const read = prepare(`query ($a: Boolean!) { ... @skip(if: $a) { ${row} } ${page} }`);
-    expect(read.plan({ a: true })).not.toBe(read.plan({ a: false }));
-    expect(read.plan({ a: true })).toBe(read.plan({ a: true }));
-  });
-
-  it.each(['mutation { __typename }', '{ viewer { issuer } }', `{ ${row} viewer { issuer } }`])(
-    'is not made for an operation that reads more than public records: %s',
-    (text) => expect(prepareRead(schema, parse(text), undefined)).toBeUndefined(),
-  );
 });
 
 describe('an execution', () => {
