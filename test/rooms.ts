@@ -133,7 +133,7 @@ export const rooms: Record<string, Room> = {
       'validate-looks',
     ],
     wider: [
-      'asked-to-wait',
+      'service-retry-after',
       'back-pressure',
       'belief',
       'belief-corners',
