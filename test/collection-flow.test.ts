@@ -4,8 +4,8 @@ import { Kysely, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestGateway } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { Recorded, RecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 // Short, so that the gateway soon looks on chain for what no webhook reports.
 const env = {
@@ -79,13 +79,13 @@ async function eventsOf(caller: GraphQLCaller, address: string): Promise<string[
 const freshSalt = () => `0x${randomBytes(32).toString('hex')}`;
 
 describe('the creation of a collection', () => {
-  let watched: WatchedGateway;
+  let watched: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let caller: GraphQLCaller;
 
   beforeAll(async () => {
-    watched = await startWatchedGateway({ env, issuers: (known) => known.slice(0, 1) });
+    watched = await startRecordedGateway({ env, issuers: (known) => known.slice(0, 1) });
     ({ gateway, service } = watched);
     ({ caller } = gateway);
   });
@@ -478,7 +478,7 @@ describe('the creation of a collection', () => {
 
 describe('a collection that is created while the service is down', () => {
   it('is created by whichever replica runs when the service is back', async () => {
-    const watched = await startWatchedGateway({ env });
+    const watched = await startRecordedGateway({ env });
     const { gateway, service } = watched;
     try {
       service.answerInstead = ({ call }) => (call === 'collection' ? { status: 429, text: '' } : undefined);

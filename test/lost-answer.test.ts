@@ -4,18 +4,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, type Outcome, outcomeOf } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 describe('a request whose answer is lost', () => {
-  let watched: WatchedGateway;
+  let watched: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
     // Short, so that the gateway soon searches the chain for an outcome that no webhook reports.
-    watched = await startWatchedGateway({ env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' } });
+    watched = await startRecordedGateway({ env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' } });
     ({ gateway, service } = watched);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });

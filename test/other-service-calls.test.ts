@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type OtherService, srrIdOf, startOtherService, tokenIdOf, troubles } from './_util/other-service.ts';
+import {
+  type OtherService,
+  serviceFaults,
+  srrIdOf,
+  startOtherService,
+  tokenIdOf,
+} from './_util/other-service.ts';
 import { type EntryOver, OtherServiceClient } from './_util/other-service-client.ts';
 
 let service: OtherService;
@@ -138,11 +144,11 @@ describe('files', () => {
 
 describe('an injected fault', () => {
   it('answers the next call, or all calls', async () => {
-    service.variants.next.signedUrls = [troubles.badGateway()];
+    service.variants.next.signedUrls = [serviceFaults.badGateway()];
     const ask = () =>
       client.post('signedUrls', { action: 'write', payload: [{ filename: name(), category }] });
     expect([(await ask()).status, (await ask()).status]).toEqual([502, 201]);
-    service.variants.always.fileMetadata = troubles.unauthorised(client.account.address);
+    service.variants.always.fileMetadata = serviceFaults.unauthorised(client.account.address);
     expect([(await client.state('a.png')).status, (await client.state('a.png')).status]).toEqual([401, 401]);
     delete service.variants.always.fileMetadata;
     expect((await client.state('a.png')).status).toBe(404);
@@ -155,7 +161,7 @@ describe('an injected fault', () => {
       ['AFTER', 400],
     ] as const) {
       const externalId = randomUUID();
-      service.variants.next.srrs = [troubles.serviceError('the node is down', when)];
+      service.variants.next.srrs = [serviceFaults.serviceError('the node is down', when)];
       const first = await client.issue([client.entry(externalId, picture)], externalId);
       expect(first.body).toEqual({ statusCode: 500, message: 'SERVICE_ERROR: the node is down' });
       expect((await client.issue([client.entry(externalId, picture)], externalId)).status).toBe(status);
@@ -164,7 +170,7 @@ describe('an injected fault', () => {
   });
 
   it('can break the connection or delay the answer', async () => {
-    service.variants.next.fileMetadata = [troubles.lost('BEFORE'), troubles.slow(60)];
+    service.variants.next.fileMetadata = [serviceFaults.lost('BEFORE'), serviceFaults.slow(60)];
     await expect(client.state('a.png')).rejects.toThrow();
     const began = Date.now();
     expect((await client.state('a.png')).status).toBe(404);

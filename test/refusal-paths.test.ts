@@ -4,16 +4,16 @@ import { readMessage } from '../src/clients/commerce/read-message.ts';
 import { dropOldDetails } from '../src/issuance/maintenance.ts';
 import { entry } from './_util/entries.ts';
 import { finalOutcome, issue } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import { tablesOf } from './_util/tables.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 type Fields = Record<string, unknown>;
 
 const stored = 'https://static.test/anybody/picture.png';
 
-let watched: WatchedGateway;
+let watched: RecordedGateway;
 beforeAll(async () => {
-  watched = await startWatchedGateway();
+  watched = await startRecordedGateway();
 });
 afterAll(() => watched?.stop());
 afterEach(() => watched.reset());
@@ -42,9 +42,9 @@ const json = (document: Fields = {}) => {
 };
 
 /** The path of the error when the service refuses a single entry with this message, or code in `results`. */
-async function placeOf(sent: Fields, said: string, status: number): Promise<string> {
-  const results = [{ status: 'failed', externalId: sent.externalId, message: said }];
-  const message = /^[A-Z_]+$/.test(said) ? { results } : said;
+async function placeOf(sent: Fields, serviceMessage: string, status: number): Promise<string> {
+  const results = [{ status: 'failed', externalId: sent.externalId, message: serviceMessage }];
+  const message = /^[A-Z_]+$/.test(serviceMessage) ? { results } : serviceMessage;
   const text = JSON.stringify({ statusCode: status, message });
   watched.service.answerInstead = ({ call }) => (call === 'srrs' ? { status, text } : undefined);
   const id = await issue(watched.gateway.caller, { entries: [sent] });
@@ -60,94 +60,97 @@ const details = (text: string) => () =>
   `payload.0.metadata is invalid. Check it against the metadata JSON schema. Details: ${text}`;
 
 describe('the error of a refusal has the path of the mutation’s input', () => {
-  type Said = (externalId: string) => string;
-  const cases: [words: string, input: () => Fields, said: Said, path: string, status?: number][] = [
-    ['thumbnailURL', typed, foreign('thumbnailURL'), 'metadata.thumbnail'],
-    ['metadata.thumbnailURL', typed, foreign('metadata.thumbnailURL'), 'metadata.thumbnail'],
-    ['image', typed, foreign('image'), 'metadata.image'],
-    ['contractTerms.fileURL', typed, foreign('contractTerms.fileURL'), 'metadata.contractTerms.file'],
-    ['attachmentFiles[0].url', typed, foreign('attachmentFiles[0].url'), 'attachments.0.file'],
+  type MessageFor = (externalId: string) => string;
+  const cases: [words: string, input: () => Fields, messageFor: MessageFor, path: string, status?: number][] =
     [
-      'payload.0.attachmentFiles.0.url',
-      typed,
-      () => 'payload.0.attachmentFiles.0.url must be a string',
-      'attachments.0.file',
-    ],
-    ['payload.0.attachmentFiles', typed, () => 'payload.0.attachmentFiles must be an array', 'attachments'],
-    [
-      'an attachment named by its address',
-      typed,
-      () => `File URLs must be service storage URLs: ${stored}.pdf`,
-      'attachments.0.file',
-    ],
-    ['$schema', typed, details('$schema path is invalid, file is not found'), 'metadata.schemaVersion'],
-    [
-      'royalty rate',
-      typed,
-      details('royalty rate is out of the acceptable range of 0 to 100'),
-      'metadata.contractTerms.royaltyRate',
-    ],
-    [
-      '$schemaIntegrity',
-      typed,
-      details('$schemaIntegrity does not match $schema digest'),
-      'metadata.schemaVersion',
-    ],
-    ['the externalId', typed, () => 'DUPLICATE_EXTERNAL_ID', 'externalId'],
-    ['the metadata', typed, details("should have required property 'x'"), 'metadata'],
-    [
-      'the artist',
-      typed,
-      () => 'payload.0.artistAddress must be a valid Ethereum addresses',
-      'artistAddress',
-    ],
-    [
-      'the alternative name of chips',
-      typed,
-      () => 'payload.0.metadata.vendorCertICTagUIDs must be unique',
-      'metadata.chipUIDs',
-    ],
-    [
-      'the artist, with status 422',
-      typed,
-      () => `Address not found: ${typed().artistAddress}`,
-      'artistAddress',
-      422,
-    ],
-    ['thumbnailURL of a document', json, foreign('thumbnailURL'), 'metadataJson.thumbnailURL'],
-    [
-      'contract terms of a document',
-      json,
-      foreign('contractTerms.fileURL'),
-      'metadataJson.contractTerms.fileURL',
-    ],
-    [
-      '$schema of a document',
-      json,
-      details('$schema path is invalid, file is not found'),
-      'metadataJson.$schema',
-    ],
-    ['attachments of a document', json, foreign('attachmentFiles[0].url'), 'attachments.0.file'],
-    [
-      'chips of a document under their alternative name',
-      () => json({ vendorCertICTagUIDs: ['04'] }),
-      () => 'DUPLICATE_CHIP',
-      'metadataJson.vendorCertICTagUIDs',
-    ],
-    [
-      'chips of typed metadata',
-      () => typed({ metadata: { chipUIDs: ['04'] } }),
-      () => 'DUPLICATE_CHIP',
-      'metadata.chipUIDs',
-    ],
-  ];
-  it.each(cases)('%s', async (_, input, said, path, status = 400) => {
+      ['thumbnailURL', typed, foreign('thumbnailURL'), 'metadata.thumbnail'],
+      ['metadata.thumbnailURL', typed, foreign('metadata.thumbnailURL'), 'metadata.thumbnail'],
+      ['image', typed, foreign('image'), 'metadata.image'],
+      ['contractTerms.fileURL', typed, foreign('contractTerms.fileURL'), 'metadata.contractTerms.file'],
+      ['attachmentFiles[0].url', typed, foreign('attachmentFiles[0].url'), 'attachments.0.file'],
+      [
+        'payload.0.attachmentFiles.0.url',
+        typed,
+        () => 'payload.0.attachmentFiles.0.url must be a string',
+        'attachments.0.file',
+      ],
+      ['payload.0.attachmentFiles', typed, () => 'payload.0.attachmentFiles must be an array', 'attachments'],
+      [
+        'an attachment named by its address',
+        typed,
+        () => `File URLs must be service storage URLs: ${stored}.pdf`,
+        'attachments.0.file',
+      ],
+      ['$schema', typed, details('$schema path is invalid, file is not found'), 'metadata.schemaVersion'],
+      [
+        'royalty rate',
+        typed,
+        details('royalty rate is out of the acceptable range of 0 to 100'),
+        'metadata.contractTerms.royaltyRate',
+      ],
+      [
+        '$schemaIntegrity',
+        typed,
+        details('$schemaIntegrity does not match $schema digest'),
+        'metadata.schemaVersion',
+      ],
+      ['the externalId', typed, () => 'DUPLICATE_EXTERNAL_ID', 'externalId'],
+      ['the metadata', typed, details("should have required property 'x'"), 'metadata'],
+      [
+        'the artist',
+        typed,
+        () => 'payload.0.artistAddress must be a valid Ethereum addresses',
+        'artistAddress',
+      ],
+      [
+        'the alternative name of chips',
+        typed,
+        () => 'payload.0.metadata.vendorCertICTagUIDs must be unique',
+        'metadata.chipUIDs',
+      ],
+      [
+        'the artist, with status 422',
+        typed,
+        () => `Address not found: ${typed().artistAddress}`,
+        'artistAddress',
+        422,
+      ],
+      ['thumbnailURL of a document', json, foreign('thumbnailURL'), 'metadataJson.thumbnailURL'],
+      [
+        'contract terms of a document',
+        json,
+        foreign('contractTerms.fileURL'),
+        'metadataJson.contractTerms.fileURL',
+      ],
+      [
+        '$schema of a document',
+        json,
+        details('$schema path is invalid, file is not found'),
+        'metadataJson.$schema',
+      ],
+      ['attachments of a document', json, foreign('attachmentFiles[0].url'), 'attachments.0.file'],
+      [
+        'chips of a document under their alternative name',
+        () => json({ vendorCertICTagUIDs: ['04'] }),
+        () => 'DUPLICATE_CHIP',
+        'metadataJson.vendorCertICTagUIDs',
+      ],
+      [
+        'chips of typed metadata',
+        () => typed({ metadata: { chipUIDs: ['04'] } }),
+        () => 'DUPLICATE_CHIP',
+        'metadata.chipUIDs',
+      ],
+    ];
+  it.each(cases)('%s', async (_, input, messageFor, path, status = 400) => {
     const one = input();
-    expect(await placeOf(one, said(String(one.externalId)), status)).toBe(`input.entries.0.${path}`);
+    expect(await placeOf(one, messageFor(String(one.externalId)), status)).toBe(`input.entries.0.${path}`);
   });
 
   it('for every entry field in the table of known messages', () => {
-    const read = cases.map(([, , said]) => readMessage(said('id'), [{ externalId: 'id' }], 'UNKNOWN_ERROR'));
+    const read = cases.map(([, , messageFor]) =>
+      readMessage(messageFor('id'), [{ externalId: 'id' }], 'UNKNOWN_ERROR'),
+    );
     const places = new Set(read.map(({ faults }) => faults[0].path?.slice(2).join('.')));
     const fields = messageKinds.flatMap(({ field }) => field?.join('.') ?? []);
     const ofFiles = ['filename', 'category'];

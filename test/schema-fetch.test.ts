@@ -11,7 +11,7 @@ import { createSchemaValidator } from '../src/issuance/preflight/schema-validato
 import { isLanguageTag, languageTagPattern } from '../src/model/language-tag.ts';
 import { entry } from './_util/entries.ts';
 import { closedPort, reply, serve } from './_util/http-server.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 
 type Json = Record<string, unknown>;
 
@@ -179,11 +179,11 @@ function unfolding(depth: number): Json {
 }
 
 describe('the preflight', () => {
-  let watched: WatchedGateway;
+  let watched: RecordedGateway;
   /** The schemas of the service, by the file name of their version. */
   const served = new Map<string, string>();
   beforeAll(async () => {
-    watched = await startWatchedGateway();
+    watched = await startRecordedGateway();
     watched.service.answerInstead = ({ call }) => {
       const text = served.get(call);
       return text === undefined ? undefined : { status: 200, text };

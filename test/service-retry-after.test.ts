@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { issue } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import { tablesOf } from './_util/tables.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
-let watched: WatchedGateway;
+let watched: RecordedGateway;
 let picture: { upload: string };
 beforeAll(async () => {
-  watched = await startWatchedGateway();
+  watched = await startRecordedGateway();
   picture = {
     upload: await watched.gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture'),
   };

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { WebSocket } from 'ws';
 import { makeToken } from '../src/access/stored-tokens.ts';
 import { openTables } from '../src/store/store.ts';
-import { enoughOfTheMinute } from './_util/budget-minute.ts';
 import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 import { postMcp } from './_util/mcp-client.ts';
 import { metric } from './_util/metrics.ts';
+import { waitForFreshMinute } from './_util/rate-limit-minute.ts';
 
 let gateway: LoneGateway;
 let other: LoneGateway;
@@ -341,7 +341,7 @@ describe('a token whose address has no budget left', () => {
   const refusals = () => metric(otherUrl(), 'srr_budget_refusals_total', { budget: 'requests' });
 
   beforeAll(async () => {
-    await enoughOfTheMinute();
+    await waitForFreshMinute();
     for (let n = 0; n < 20; n++) await ask(otherUrl(), '{ __typename }', address);
     expect((await ask(otherUrl(), '{ __typename }', address)).status).toBe(429);
   });

@@ -4,18 +4,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 describe('a refusal of a request that may have been processed already', () => {
-  let watched: WatchedGateway;
+  let watched: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
     // Short, so that the gateway accepts a refusal as the outcome within the test.
-    watched = await startWatchedGateway({ env: { RECONCILE_AFTER: '1' } });
+    watched = await startRecordedGateway({ env: { RECONCILE_AFTER: '1' } });
     ({ gateway, service } = watched);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { startRecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 type Fields = Record<string, unknown>;
 interface Shown {
@@ -16,11 +16,11 @@ interface Shown {
 const published = { ipfs: 'ipfs://bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e' };
 const unknownAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-let watched: WatchedGateway;
+let watched: RecordedGateway;
 let index: RecordingProxy;
 beforeAll(async () => {
   index = await startRecordingProxy();
-  watched = await startWatchedGateway({ upstreams: { subgraphUrls: [`${index.url}/subgraph`] } });
+  watched = await startRecordedGateway({ upstreams: { subgraphUrls: [`${index.url}/subgraph`] } });
   index.target = new URL(watched.gateway.info.subgraphUrl).origin;
 });
 afterAll(async () => {

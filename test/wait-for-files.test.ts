@@ -4,12 +4,12 @@ import { entry } from './_util/entries.ts';
 import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { finalOutcome, issue } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { tablesOf } from './_util/tables.ts';
 import { answerForFiles, filesOf, freshName, ready, type Waiting, waitingOf } from './_util/waited-files.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
-let watched: WatchedGateway;
+let watched: RecordedGateway;
 let gateway: TestGateway;
 let service: RecordingProxy;
 
@@ -29,7 +29,7 @@ const notes = ({ history }: Waiting) =>
   history.filter(({ status }) => status === 'WAITING_FOR_FILES').map(({ reason }) => reason);
 
 const start = (env: Record<string, string>) => async () => {
-  watched = await startWatchedGateway({ env });
+  watched = await startRecordedGateway({ env });
   ({ gateway, service } = watched);
 };
 
