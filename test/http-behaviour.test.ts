@@ -431,14 +431,14 @@ describe('streams and sockets that stay open', () => {
     // A client that never closes its own side.
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     const closed = new Promise((resolve) => socket.once('close', resolve).on('error', () => {}));
-    let said = '';
+    let output = '';
     socket.on('data', (piece) => {
-      said += piece;
+      output += piece;
     });
     socket.write(
       'GET /graphql HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nx-forwarded-for: 198.51.100.144\r\n\r\n',
     );
-    await expect.poll(() => said).toContain('429');
+    await expect.poll(() => output).toContain('429');
     const talking = setInterval(() => socket.write('more'), 20);
     await closed.finally(() => clearInterval(talking));
     for (const one of held) one.close();

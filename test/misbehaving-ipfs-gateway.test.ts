@@ -216,8 +216,8 @@ it('a page of documents of 10 GB each takes bounded memory', async () => {
 it('searches for documents and pictures that callers name do not slow down the documents of records', async () => {
   const cids = await Promise.all(Array.from({ length: 100 }, () => addFile(new Map(), randomBytes(10))));
   const named = new Set(cids.map(String));
-  const source = await faultyUpstream(world.info.ipfsUrl, (asked) =>
-    named.has(cidIn(asked)) ? noResponse : undefined,
+  const source = await faultyUpstream(world.info.ipfsUrl, (request) =>
+    named.has(cidIn(request)) ? noResponse : undefined,
   );
   const caller = await world.gatewayBefore({ ipfsGateways: [source.url] });
   const [picture, ...documents] = named;
@@ -227,7 +227,7 @@ it('searches for documents and pictures that callers name do not slow down the d
     const fields = documents.splice(0, 10).map((cid, n) => `a${n}: metadata(cid: "${cid}") { status }`);
     searches.push(caller.ask(`{ ${fields.join(' ')} }`));
   }
-  await expect.poll(() => source.received.filter((asked) => named.has(cidIn(asked))).length).toBe(65);
+  await expect.poll(() => source.received.filter((request) => named.has(cidIn(request))).length).toBe(65);
   const page = caller.ask(
     '{ srrs(first: 20, where: { createdAfter: "2023-01-01T00:00:00Z" }) { edges { node { metadataStatus } } } }',
   );

@@ -59,8 +59,8 @@ describe('files', () => {
     const payload = [name(), name()].map((filename) => ({ filename, category }));
     const inOrder = await client.post('signedUrls', { action: 'write', payload });
     expect(inOrder.status).toBe(201);
-    const names = (said: typeof inOrder) =>
-      said.body.results.map((one: { filename: string }) => one.filename);
+    const names = (answer: typeof inOrder) =>
+      answer.body.results.map((one: { filename: string }) => one.filename);
     expect(names(inOrder)).toEqual(payload.map(({ filename }) => filename));
     service.variants.order = 'REVERSED';
     const reversed = await client.post('signedUrls', { action: 'write', payload });
@@ -71,14 +71,14 @@ describe('files', () => {
     ['noextension', category, 'extension is missing'],
     ['a b.png', category, 'space is not allowed'],
     ['a.png', 'picture', 'payload.0.category must be one of the following values: certificate,'],
-  ])('named %s of category %s are refused', async (filename, category, said) => {
+  ])('named %s of category %s are refused', async (filename, category, message) => {
     for (const path of ['signedUrls', 'fileMetadata']) {
       const { status, body } = await client.post(path, {
         action: 'write',
         payload: [{ filename, category }],
       });
       expect(status).toBe(400);
-      expect(body.message[0]).toContain(said);
+      expect(body.message[0]).toContain(message);
     }
   });
 
@@ -257,10 +257,10 @@ describe('an issue request', () => {
     service.variants.mining.of[externalId] = 'HELD';
     const entry = client.entry(externalId, await client.picture());
     await client.issue([entry]);
-    const said = async () => (await client.issue([entry])).body.message;
-    expect(await said()).toMatch(/in_progress$/);
+    const messageOf = async () => (await client.issue([entry])).body.message;
+    expect(await messageOf()).toMatch(/in_progress$/);
     service.chain.mint(externalId);
-    expect(await said()).toMatch(/successful$/);
+    expect(await messageOf()).toMatch(/successful$/);
   });
 
   it('is refused with 500 beyond the quota or the chip allowance, and for an unknown artist in two forms', async () => {
@@ -296,9 +296,11 @@ describe('an issue request', () => {
   it('may use only public files with a finished hash', async () => {
     const secret = name();
     const url = await client.upload(secret, 'certificate');
-    const said = async (over: EntryOver) =>
+    const messageOf = async (over: EntryOver) =>
       (await client.issue([client.entry(randomUUID(), await client.picture(), over)])).body.message;
-    expect(await said({ metadata: { image: url } })).toMatch(/^Metadata file URLs .* publicly accessible/);
+    expect(await messageOf({ metadata: { image: url } })).toMatch(
+      /^Metadata file URLs .* publicly accessible/,
+    );
     service.variants.files.hashMs = 60_000;
     const unready = await client.upload(name());
     const attachment = await client.upload(name(), 'artwork');

@@ -118,18 +118,18 @@ describe('a delivery', () => {
   it('can report a failure by its type, by an undocumented type, or by its status', async () => {
     Object.assign(service.variants.deliveries, { ids: 'EXTERNAL_ID' });
     service.variants.mining.default = 'FAIL';
-    const said = async () => {
+    const firstDelivery = async () => {
       const { externalId } = await issueOne();
       const { type, data } = (await received(1))[0] as { type: string; data: Record<string, unknown>[] };
       expect(data[0]).toMatchObject({ externalId, message: 'transaction underpriced' });
       receiver.received.length = 0;
       return { type, status: data[0]?.status };
     };
-    expect(await said()).toEqual({ type: 'issue_failed', status: undefined });
+    expect(await firstDelivery()).toEqual({ type: 'issue_failed', status: undefined });
     service.variants.deliveries.kinds.failed = 'srr.mining.reverted';
-    expect(await said()).toEqual({ type: 'srr.mining.reverted', status: undefined });
+    expect(await firstDelivery()).toEqual({ type: 'srr.mining.reverted', status: undefined });
     service.variants.deliveries.failedAs = 'STATUS';
-    expect(await said()).toEqual({ type: 'issue_complete', status: 'failed' });
+    expect(await firstDelivery()).toEqual({ type: 'issue_complete', status: 'failed' });
   });
 
   it.each([

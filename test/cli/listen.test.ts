@@ -134,8 +134,8 @@ describe('srr trigger', () => {
     ['COLLECTION_CREATED', { type: 'COLLECTION_CREATED', address: expect.stringMatching(/^0x/) }],
     ['TRANSFER_RESERVED', { type: 'TRANSFER_RESERVED', srr: { tokenId: expect.any(String) } }],
     ['transfer-completed', { type: 'TRANSFER_COMPLETED', srr: { tokenId: expect.any(String) } }],
-  ])('causes %s', async (event, shown) => {
-    expect(await trigger(event)).toMatchObject(shown);
+  ])('causes %s', async (event, fields) => {
+    expect(await trigger(event)).toMatchObject(fields);
   });
 
   it('refuses anything but a sandbox, and events that it cannot cause', async () => {

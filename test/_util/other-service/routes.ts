@@ -56,8 +56,8 @@ export function routes(
   const broke = (surface: Surface, { headers, body }: SeenRequest, fault: InjectedFault | undefined) => {
     const account = world.accounts.find(({ apiKey }) => apiKey === headers['commerce-api-key']);
     if (surface !== 'srrs' || !account) return;
-    const said = typeof fault?.answer === 'object' ? JSON.stringify(fault.answer.body) : 'it broke';
-    notAccepted(world, log, account.address, body, said);
+    const reason = typeof fault?.answer === 'object' ? JSON.stringify(fault.answer.body) : 'it broke';
+    notAccepted(world, log, account.address, body, reason);
   };
   return (request) => {
     const surface = surfaceOf(request);
