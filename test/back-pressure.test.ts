@@ -12,19 +12,19 @@ const limit = 120;
 const perIssuer = 12;
 
 describe('work in flight', () => {
-  let watched: RecordedGateway;
+  let recorded: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let busy: GraphQLCaller;
   let other: GraphQLCaller;
 
   beforeAll(async () => {
-    watched = await startRecordedGateway({ env: { MAX_ENTRIES_IN_FLIGHT: String(limit) } });
-    ({ gateway, service } = watched);
+    recorded = await startRecordedGateway({ env: { MAX_ENTRIES_IN_FLIGHT: String(limit) } });
+    ({ gateway, service } = recorded);
     busy = gateway.caller;
     other = new GraphQLCaller(gateway.app.url, { authorization: `Bearer ${testToken}-1` });
   });
-  afterAll(() => watched?.stop());
+  afterAll(() => recorded?.stop());
 
   const records = async (caller: GraphQLCaller, names: string[], filename = `${names[0]}.png`) => {
     const upload = await caller.upload(filename, 'NON_ATTACHMENT_FILE', `picture of ${names[0]}`);

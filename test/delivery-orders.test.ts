@@ -15,7 +15,7 @@ const orders = fc.sample(fc.shuffledSubarray([...arrivals], { minLength: arrival
   seed: 20_261_121,
 });
 
-let watched: RecordedGateway;
+let recorded: RecordedGateway;
 let gateway: TestGateway;
 let service: RecordingProxy;
 let receiver: WebhookReceiver;
@@ -25,8 +25,8 @@ const held = new Map<string, PromiseWithResolvers<void>>();
 
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
-  watched = await startRecordedGateway();
-  ({ gateway, service } = watched);
+  recorded = await startRecordedGateway();
+  ({ gateway, service } = recorded);
   service.afterAnswer = async ({ call, body }) => {
     if (call === 'srrs') await held.get(body.payload[0].externalId.split('-')[0])?.promise;
   };
@@ -39,7 +39,7 @@ beforeAll(async () => {
   picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
 });
 afterAll(async () => {
-  await watched?.stop();
+  await recorded?.stop();
   await receiver.stop();
 });
 

@@ -8,22 +8,22 @@ import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gat
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 
 describe('a refusal of a request that may have been processed already', () => {
-  let watched: RecordedGateway;
+  let recorded: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
     // Short, so that the gateway accepts a refusal as the outcome within the test.
-    watched = await startRecordedGateway({ env: { RECONCILE_AFTER: '1' } });
-    ({ gateway, service } = watched);
+    recorded = await startRecordedGateway({ env: { RECONCILE_AFTER: '1' } });
+    ({ gateway, service } = recorded);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
   afterEach(async () => {
-    await watched.reset();
+    await recorded.reset();
     await set({ webhooksPaused: false, indexLagMs: 0 });
   });
-  afterAll(() => watched?.stop());
+  afterAll(() => recorded?.stop());
 
   const set = (settings: object) => control(gateway.sandbox.sandbox, 'settings', settings);
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);

@@ -8,19 +8,19 @@ import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gat
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 
 describe('a request whose answer is lost', () => {
-  let watched: RecordedGateway;
+  let recorded: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
     // Short, so that the gateway soon searches the chain for an outcome that no webhook reports.
-    watched = await startRecordedGateway({ env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' } });
-    ({ gateway, service } = watched);
+    recorded = await startRecordedGateway({ env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' } });
+    ({ gateway, service } = recorded);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
-  afterEach(() => watched.reset());
-  afterAll(() => watched?.stop());
+  afterEach(() => recorded.reset());
+  afterAll(() => recorded?.stop());
 
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);
   const pauseWebhooks = (webhooksPaused: boolean) =>

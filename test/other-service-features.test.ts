@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => gateway?.stop());
 
-const patience = { timeout: 30_000, interval: 100 };
+const pollOptions = { timeout: 30_000, interval: 100 };
 
 async function issueOne(over: { [field: string]: unknown; metadata?: object } = {}, caller = gateway.caller) {
   const externalId = randomUUID();
@@ -178,7 +178,7 @@ describe('a collection', () => {
     service.variants.next.collection = [fault];
     const requestId = randomUUID();
     await create(caller, requestId);
-    await expect.poll(async () => (await creationOf(caller, requestId)).status, patience).toBe('ISSUED');
+    await expect.poll(async () => (await creationOf(caller, requestId)).status, pollOptions).toBe('ISSUED');
     expect(await creationOf(caller, requestId)).toEqual({
       status: 'ISSUED',
       outcomeSource: 'SUBGRAPH',
@@ -200,7 +200,7 @@ describe('a collection', () => {
       service.variants.deliveries.ids = ids;
       const requestId = randomUUID();
       await create(caller, requestId);
-      await expect.poll(async () => (await creationOf(caller, requestId)).status, patience).toBe('ISSUED');
+      await expect.poll(async () => (await creationOf(caller, requestId)).status, pollOptions).toBe('ISSUED');
     },
   );
 
@@ -209,7 +209,7 @@ describe('a collection', () => {
     service.variants.collectionStatus = 'failed';
     const requestId = randomUUID();
     await create(caller, requestId);
-    await expect.poll(async () => (await creationOf(caller, requestId)).status, patience).toBe('FAILED');
+    await expect.poll(async () => (await creationOf(caller, requestId)).status, pollOptions).toBe('FAILED');
     expect((await creationOf(caller, requestId)).error).toMatchObject({ code: expect.any(String) });
   });
 });
@@ -288,7 +288,7 @@ it('the health of the sources reports a REGISTRY_ADDRESS unknown to the subgraph
     const entry = otherEntry(wrong.service, randomUUID(), await wrong.picture());
     const id = await issue(wrong.caller, { entries: [entry] });
     await expect
-      .poll(async () => (await outcomeOf(wrong.caller, id)).entries[0]?.status, patience)
+      .poll(async () => (await outcomeOf(wrong.caller, id)).entries[0]?.status, pollOptions)
       .toBe('ISSUED');
     const messages = async () => {
       const { sources } = await wrong.anonymous.data('{ sources { kind health message } }');

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 afterAll(() => gateway?.stop());
 
-const patience = { timeout: 30_000, interval: 100 };
+const pollOptions = { timeout: 30_000, interval: 100 };
 
 /** Issues one record over a new picture. */
 async function issueOne(caller = gateway.caller, metadata: object = {}) {
@@ -72,7 +72,7 @@ describe('an outcome without a delivery', () => {
     const listening = listen(passthrough, received, leave.signal);
     const { externalId, id } = await issueOne(passthrough);
     await finalOutcome(passthrough, id);
-    await expect.poll(() => received, patience).toContain(externalId);
+    await expect.poll(() => received, pollOptions).toContain(externalId);
     leave.abort();
     await listening;
     expect(await kindsOf(externalId, passthrough)).toEqual(['SRR_ISSUED SUBGRAPH']);
@@ -87,7 +87,7 @@ describe('an outcome without a delivery', () => {
     service.variants.deliveries.way = 'SEND';
     service.enqueueDelivery('issued', externalId);
     await expect
-      .poll(async () => (await outcomeOf(caller, id)).history.map(({ reason }) => reason), patience)
+      .poll(async () => (await outcomeOf(caller, id)).history.map(({ reason }) => reason), pollOptions)
       .toContain(`a delivery reports again that "${externalId}" was issued`);
     expect(await kindsOf(externalId)).toEqual(['SRR_ISSUED SUBGRAPH']);
   });
@@ -99,7 +99,9 @@ describe('an outcome without a delivery', () => {
     const ids = Array.from({ length: 30 }, () => randomUUID());
     const entries = ids.map((externalId) => otherEntry(service, externalId, picture));
     const id = await issue(caller, { entries });
-    await expect.poll(async () => (await outcomeOf(caller, id)).status, patience).toBe('WAITING_FOR_MINING');
+    await expect
+      .poll(async () => (await outcomeOf(caller, id)).status, pollOptions)
+      .toBe('WAITING_FOR_MINING');
     service.variants.deliveries.way = 'SEND';
     // Two deliveries are less than RECONCILE_AFTER (one second) apart, the first and the last are more.
     const lost = ids[0] as string;
@@ -108,7 +110,7 @@ describe('an outcome without a delivery', () => {
       if ((await kindsOf(lost)).length > 0) break;
       service.enqueueDelivery('issued', neighbour);
       delivered.push(neighbour);
-      await expect.poll(() => kindsOf(neighbour), { ...patience, interval: 50 }).toHaveLength(1);
+      await expect.poll(() => kindsOf(neighbour), { ...pollOptions, interval: 50 }).toHaveLength(1);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     expect(delivered.length).toBeLessThan(ids.length - 1);
@@ -138,7 +140,7 @@ describe('proof on chain overrides a failure', () => {
     service.variants.deliveries.way = 'LOSE';
     const { externalId, id } = await issueOne();
     await expect
-      .poll(async () => (await outcomeOf(caller, id)).history.map(({ status }) => status), patience)
+      .poll(async () => (await outcomeOf(caller, id)).history.map(({ status }) => status), pollOptions)
       .toContain('OUTCOME_UNKNOWN');
     service.variants.deliveries.way = 'SEND';
     service.enqueueDelivery('failed', externalId, 'the request was lost');
@@ -158,7 +160,7 @@ describe('proof on chain overrides a failure', () => {
     service.plain();
     service.variants.deliveries.way = 'LOSE';
     service.chain.mint(externalId);
-    await expect.poll(() => statusOf(id), patience).toBe('ISSUED');
+    await expect.poll(() => statusOf(id), pollOptions).toBe('ISSUED');
     expect(await kindsOf(externalId)).toEqual(['SRR_FAILED WEBHOOK', 'SRR_ISSUED SUBGRAPH']);
     expect((await outcomeOf(caller, id)).entries[0]).toMatchObject({
       error: null,
@@ -199,7 +201,7 @@ describe('proof on chain overrides a failure', () => {
     const { externalId, id } = await issueOne();
     expect((await finalOutcome(caller, id)).status).toBe('REJECTED');
     service.chain.mint(externalId);
-    await expect.poll(async () => (await outcomeOf(caller, id)).status, patience).toBe('COMPLETED');
+    await expect.poll(async () => (await outcomeOf(caller, id)).status, pollOptions).toBe('COMPLETED');
     expect(await statusOf(id)).toBe('ISSUED');
     expect(await kindsOf(externalId)).toEqual(['SRR_FAILED RESPONSE', 'SRR_ISSUED SUBGRAPH']);
   });
@@ -276,7 +278,7 @@ it('an entry does not get the outcome of another program’s record with the sam
     body: JSON.stringify({ payload: [theirs] }),
   });
   expect(status).toBe(201);
-  await expect.poll(() => kindsOf('of-another-program'), patience).toEqual(['SRR_ISSUED WEBHOOK']);
+  await expect.poll(() => kindsOf('of-another-program'), pollOptions).toEqual(['SRR_ISSUED WEBHOOK']);
   service.variants.next.srrs = [serviceFaults.lost('BEFORE')];
   const { metadata: _, ...entry } = otherEntry(service, 'same-content', {});
   const id = await issue(caller, { entries: [{ ...entry, metadataJson: metadata }] });
@@ -290,7 +292,7 @@ it('an entry does not get a token id from a delivery that contradicts the answer
   service.variants.mining.default = 'HELD';
   service.variants.deliveries.way = 'LOSE';
   const { externalId, id } = await issueOne();
-  await expect.poll(() => statusOf(id), patience).toBe('WAITING_FOR_MINING');
+  await expect.poll(() => statusOf(id), pollOptions).toBe('WAITING_FOR_MINING');
   const { url, key } = issuer.webhook as { url: string; key: string };
   const { status } = await fetch(url, {
     method: 'POST',
@@ -336,7 +338,7 @@ it('failures of records and collections say that the service may retry, in queri
   await caller.data(
     `mutation { createCollection(input: { requestId: "${requestId}", name: "Fails", symbol: "F" }) { userErrors { code } } }`,
   );
-  await expect.poll(async () => (await creation())?.error, patience).toBeTruthy();
+  await expect.poll(async () => (await creation())?.error, pollOptions).toBeTruthy();
   const { events } = await caller.data(
     `query ($where: EventFilter) { events(first: 900, where: $where) { edges { node {
       ... on SRRFailed { externalId error { message } } ... on CollectionFailed { collection: error { message } }

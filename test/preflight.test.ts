@@ -13,15 +13,15 @@ const uploaded = 'https://static.test/anybody/picture.png';
 const schema = (version: string) =>
   `https://service.test/api/v1/schema/registry-record-metadata.v${version}.schema.json`;
 
-let watched: RecordedGateway;
+let recorded: RecordedGateway;
 let gateway: TestGateway;
 let upstream: RecordingProxy;
 
 beforeAll(async () => {
-  watched = await startRecordedGateway();
-  ({ gateway, service: upstream } = watched);
+  recorded = await startRecordedGateway();
+  ({ gateway, service: upstream } = recorded);
 });
-afterAll(() => watched?.stop());
+afterAll(() => recorded?.stop());
 beforeEach(() => upstream.clear());
 
 const validate = `query ($entries: [IssueEntryInput!]!) {

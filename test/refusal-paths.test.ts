@@ -11,17 +11,17 @@ type Fields = Record<string, unknown>;
 
 const stored = 'https://static.test/anybody/picture.png';
 
-let watched: RecordedGateway;
+let recorded: RecordedGateway;
 beforeAll(async () => {
-  watched = await startRecordedGateway();
+  recorded = await startRecordedGateway();
 });
-afterAll(() => watched?.stop());
-afterEach(() => watched.reset());
+afterAll(() => recorded?.stop());
+afterEach(() => recorded.reset());
 
 let entryCount = 0;
 const typed = (over: Fields = {}) =>
   entry(
-    watched.gateway.info,
+    recorded.gateway.info,
     `refused ${entryCount++}`,
     { finalUrl: stored },
     {
@@ -37,7 +37,7 @@ const json = (document: Fields = {}) => {
     medium: { en: 'm' },
     yearOfCreation: { en: 'y' },
   };
-  const $schema = `${watched.service.url}/api/v1/schema/registry-record-metadata.v2.2.schema.json`;
+  const $schema = `${recorded.service.url}/api/v1/schema/registry-record-metadata.v2.2.schema.json`;
   return { ...rest, metadataJson: { $schema, ...same, thumbnailURL: stored, image: stored, ...document } };
 };
 
@@ -46,9 +46,9 @@ async function placeOf(sent: Fields, serviceMessage: string, status: number): Pr
   const results = [{ status: 'failed', externalId: sent.externalId, message: serviceMessage }];
   const message = /^[A-Z_]+$/.test(serviceMessage) ? { results } : serviceMessage;
   const text = JSON.stringify({ statusCode: status, message });
-  watched.service.answerInstead = ({ call }) => (call === 'srrs' ? { status, text } : undefined);
-  const id = await issue(watched.gateway.caller, { entries: [sent] });
-  const { entries } = await finalOutcome(watched.gateway.caller, id);
+  recorded.service.answerInstead = ({ call }) => (call === 'srrs' ? { status, text } : undefined);
+  const id = await issue(recorded.gateway.caller, { entries: [sent] });
+  const { entries } = await finalOutcome(recorded.gateway.caller, id);
   return (entries[0]?.error?.path ?? []).join('.');
 }
 
@@ -160,7 +160,7 @@ describe('the error of a refusal has the path of the mutation’s input', () => 
 
 describe('IssuanceEntry.input', () => {
   const inputOf = async (id: string) => {
-    const { issuance } = await watched.gateway.caller.data(
+    const { issuance } = await recorded.gateway.caller.data(
       'query ($id: ID!) { issuance(id: $id) { entries(first: 9) { edges { node { input } } } } }',
       { id },
     );
@@ -168,23 +168,23 @@ describe('IssuanceEntry.input', () => {
   };
 
   it('is the input of the mutation until the details are dropped', async () => {
-    watched.service.answerInstead = ({ call }) =>
+    recorded.service.answerInstead = ({ call }) =>
       call === 'srrs'
         ? { status: 400, text: '{"statusCode":400,"message":"Address not found: 0x0"}' }
         : undefined;
-    const upload = await watched.gateway.caller.upload('given.png', 'NON_ATTACHMENT_FILE', 'given');
+    const upload = await recorded.gateway.caller.upload('given.png', 'NON_ATTACHMENT_FILE', 'given');
     const byKey = { file: { filename: 'given.png', category: 'NON_ATTACHMENT_FILE' } };
     const one = typed({ metadata: { image: { upload }, thumbnail: byKey, contractTerms: { file: byKey } } });
-    const two = { ...json(), to: String(watched.gateway.info.buyers[0]?.address).toLowerCase() };
-    const id = await issue(watched.gateway.caller, { entries: [one, two] });
-    await finalOutcome(watched.gateway.caller, id);
+    const two = { ...json(), to: String(recorded.gateway.info.buyers[0]?.address).toLowerCase() };
+    const id = await issue(recorded.gateway.caller, { entries: [one, two] });
+    await finalOutcome(recorded.gateway.caller, id);
     const metadata = { schemaVersion: '2.2', ...(one.metadata as Fields) };
     expect(await inputOf(id)).toEqual([
       { ...one, metadata },
-      { ...two, to: watched.gateway.info.buyers[0]?.address },
+      { ...two, to: recorded.gateway.info.buyers[0]?.address },
     ]);
 
-    const db = tablesOf(watched.gateway.database);
+    const db = tablesOf(recorded.gateway.database);
     await dropOldDetails({ db, timeouts: { keepDetails: -86_400_000 } }, AbortSignal.timeout(10_000));
     expect(await inputOf(id)).toEqual([{}, {}]);
   });

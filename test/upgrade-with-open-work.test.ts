@@ -16,12 +16,12 @@ afterEach(async () => {
 });
 
 it('work in progress of version 0.1 is completed once without its job queue', async () => {
-  const watched = await startRecordedGateway({
+  const recorded = await startRecordedGateway({
     // Long, so that work that waits for RECONCILE_AFTER fails the test.
     env: { RECONCILE_AFTER: '600', DRAIN_TIMEOUT: '0.2' },
   });
-  cleanUps.push(() => watched.stop());
-  const { gateway, service } = watched;
+  cleanUps.push(() => recorded.stop());
+  const { gateway, service } = recorded;
   const { caller, info } = gateway;
   const records = async (name: string, filename = `${name}.png`) => {
     const upload = await caller.upload(filename, 'NON_ATTACHMENT_FILE', `picture of ${name}`);

@@ -16,16 +16,16 @@ import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gat
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { putChunked } from './_util/upload-calls.ts';
 
-let watched: RecordedGateway;
+let recorded: RecordedGateway;
 let gateway: TestGateway;
 /** A proxy between the gateway and the service that counts the calls. */
 let upstream: RecordingProxy;
 
 beforeAll(async () => {
-  watched = await startRecordedGateway();
-  ({ gateway, service: upstream } = watched);
+  recorded = await startRecordedGateway();
+  ({ gateway, service: upstream } = recorded);
 });
-afterAll(() => watched?.stop());
+afterAll(() => recorded?.stop());
 beforeEach(() => upstream.clear());
 
 const fields =

@@ -39,7 +39,7 @@ export interface FaultBench {
 }
 
 export async function startFaultBench(): Promise<FaultBench> {
-  const watched = await startRecordedGateway({
+  const recorded = await startRecordedGateway({
     sandbox: { fileLimitBytes: fileLimit },
     issuers: ([first, second, ...others]) => [
       {
@@ -59,7 +59,7 @@ export async function startFaultBench(): Promise<FaultBench> {
       ...others,
     ],
   });
-  const { gateway, service: upstream } = watched;
+  const { gateway, service: upstream } = recorded;
   const issuer = new TestIssuer(gateway.info);
   const as = (headers: Record<string, string>) => new GraphQLCaller(gateway.app.url, headers);
   return {
@@ -76,7 +76,7 @@ export async function startFaultBench(): Promise<FaultBench> {
       upstream.afterAnswer = undefined;
       await turnSandbox(gateway.sandbox.sandbox, { clockOffsetMs: 0 });
     },
-    stop: () => watched.stop(),
+    stop: () => recorded.stop(),
   };
 }
 
