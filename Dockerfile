@@ -1,22 +1,22 @@
-# Two images: the gateway alone, which a plain build gives, and with --target gateway-with-sandbox the sandbox beside
-# it. Both have runtime packages and sources, and no build tools.
+# Two images: a plain build makes the gateway alone; --target gateway-with-sandbox adds the sandbox. Both contain
+# runtime packages and sources, and no build tools.
 
-# By digest, so that a build tomorrow has the same base; Dependabot proposes the next. One index for amd64 and arm64.
+# Pinned by digest, so that every build has the same base; Dependabot proposes updates. One index for amd64 and arm64.
 FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
 WORKDIR /app
 
 FROM base AS packages
 COPY package.json package-lock.json ./
 COPY packages/common/package.json packages/common/
-# Without install scripts: they prepare for the embedded database and bring a Node, and neither is needed here.
-# With optional packages: one of them is the picture library of this platform.
+# Skip install scripts, which prepare the embedded database and install a Node; neither is needed here.
+# Keep optional packages: one of them is the picture library of this platform.
 RUN npm ci --omit=dev --workspace packages/common --include-workspace-root --ignore-scripts --no-audit --no-fund
 
 FROM packages AS inventory
-# npm would report the packages for development as missing.
+# Otherwise npm would report the development packages as missing.
 RUN npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx --sbom-type application > sbom.cdx.json
 
-# What the gateway's image runs with, as a file: docker build --target sbom --output .
+# The software bill of materials (SBOM) of the gateway's image: docker build --target sbom --output .
 FROM scratch AS sbom
 COPY --from=inventory /app/sbom.cdx.json /
 
@@ -25,15 +25,16 @@ COPY packages/sandbox/package.json packages/sandbox/
 RUN npm ci --omit=dev --workspace packages/common --workspace packages/sandbox --include-workspace-root --ignore-scripts --no-audit --no-fund
 COPY packages/common packages/common
 COPY scripts/pack-cluster.ts scripts/
-# Making the embedded database at the first start would take 800 MB for seconds; this makes it here.
+# Creates the embedded database here, because at the first start it would take 800 MB of memory for some seconds.
 RUN node scripts/pack-cluster.ts
 
 FROM base AS runtime
-# Reachable from outside the container; state goes to the one place that may be written, so that the root
-# file system can be read-only.
+# Listen on addresses outside the container. State goes to the one writable directory, so that the root file system can
+# be read-only.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data IPFS_CACHE_DIR=/data/ipfs
-# Less memory for a little processor time: a smaller young generation, and malloc returns what is free at the top of
-# its arenas. Without the threshold glibc raises it with each large buffer. docs/prepared-reads.md has the figures.
+# Save memory at the cost of a little processor time: a smaller young generation, and a malloc that returns free memory
+# at the top of its arenas. Unless it is set, glibc raises the trim threshold with each large buffer.
+# docs/prepared-reads.md has the figures.
 ENV NODE_OPTIONS=--max-semi-space-size=16 MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules node_modules
@@ -44,19 +45,19 @@ COPY src src
 USER node
 VOLUME /data
 EXPOSE 4000
-# The gateway drains on this signal before it ends.
+# On this signal the gateway drains before it exits.
 STOPSIGNAL SIGTERM
-# The slim image has no curl. Ready means: migrated, and connected to its store.
+# Uses Node, because the slim image has no curl. Ready means migrated and connected to the store.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "src/main.ts"]
 
-# To try out and to develop against. The chain's program is on npm for amd64 only.
+# For trials and development. The chain's program is on npm for amd64 only.
 FROM runtime AS gateway-with-sandbox
 ENV SANDBOX_HOST=0.0.0.0
 COPY --from=sandbox-packages /app/node_modules node_modules
 COPY packages/sandbox packages/sandbox
 EXPOSE 4001
 
-# Last, so that a build without a target gives this one.
+# Last, so that a build without a target makes this image.
 FROM runtime AS gateway

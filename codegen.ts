@@ -3,18 +3,18 @@ import { scalars } from './packages/client/codegen.ts';
 
 const config: CodegenConfig = {
   generates: {
-    // Types and calls for the subgraph operations, from the schema that the index serves.
+    // Types and calls for the subgraph operations, from the schema that the subgraph serves.
     'src/clients/subgraph/generated.ts': {
       schema: 'schema/subgraph.graphql',
       documents: 'src/clients/subgraph/operations/*.graphql',
-      // The operations plugin brings along the input types that the operations use.
+      // The operations plugin also generates the input types that the operations use.
       plugins: ['typescript-operations', 'typescript-graphql-request'],
       config: {
         documentMode: 'documentNode',
         importExtension: '.ts',
         useTypeImports: true,
         enumsAsTypes: true,
-        // Errors beside data, and the status, decide what a failure means.
+        // Failures are classified by errors beside data and by the status.
         rawRequest: true,
         scalars: {
           BigInt: 'string',
@@ -25,7 +25,7 @@ const config: CodegenConfig = {
         },
       },
     },
-    // Types of the operations that the client package sends; its own script makes the rest.
+    // Types of the operations that the client package sends; packages/client/scripts/generate.ts makes the rest.
     'packages/client/src/generated/types.ts': {
       schema: 'schema/gateway.graphql',
       documents: 'packages/client/src/operations/*.graphql',

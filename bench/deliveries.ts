@@ -12,16 +12,16 @@ import { usageOf } from './usage.ts';
 
 const help = `Usage: npm run bench:deliveries -- [options]
 
-Tells how many deliveries of one event each a gateway stores in a second, and how long a sender waits for the
-answer, which comes after the commit.
+Measures how many deliveries of one event each a gateway stores in a second, and how long a sender waits for the
+response, which comes after the commit.
 
-  --deliveries N    how many in each run (20000)
-  --senders N,N,…   deliveries under way at once, a run for each (1,16,128)
+  --deliveries N    number of deliveries in each run (20000)
+  --senders N,N,…   concurrent deliveries, with one run for each number (1,16,128)
   --help            this text
 
-TEST_DATABASE_URL=postgres://… keeps them there, with the durability that this server has. Then every second
-delivery reports the outcome of a record that waits for it, in issuances of 250. The others, and all of them
-in the embedded database, are about records that the gateway does not know. The load is a process of its own.
+TEST_DATABASE_URL=postgres://… stores them in that database, with the durability of its server. Every second
+delivery then reports the outcome of a pending record, from issuances of 250 records. The other deliveries, and all
+deliveries with the embedded database, are about records unknown to the gateway. A separate process sends the load.
 Linux only.
 `;
 
@@ -61,7 +61,7 @@ async function measure(senders: number): Promise<void> {
     'deliveries a second': Math.round((count * 1000) / ms),
     'p50 ms': Number(percentile(latencies, 0.5).toFixed(1)),
     'p99 ms': Number(percentile(latencies, 0.99).toFixed(1)),
-    // Of all that was sent, the warm-up included.
+    // Of all deliveries, including those of the warm-up.
     'processor ms each': Number(
       (((after?.cpuSeconds ?? 0) - (before?.cpuSeconds ?? 0)) * 1000) / (count + 10 * senders),
     ).toFixed(2),

@@ -6,20 +6,20 @@ import { readOptions } from './options.ts';
 
 const help = `Usage: npm run bench:events -- [options]
 
-Tells how long an event takes from its delivery to its subscribers, and what subscribers cost in memory: of
-the gateway, and in the same run of a bare node:http server that writes each delivery to its streams.
+Measures how long an event takes from its delivery to its subscribers, and the memory of subscribers: for the
+gateway, and in the same run for a bare node:http server that writes each delivery to its streams.
 
-  --subscribers N   event streams that hear every delivery (1000)
-  --deliveries N    how many, of one event each (100)
-  --every N         milliseconds between two of them (200)
-  --idle N          event streams that hear nothing, for the memory (10000)
+  --subscribers N   event streams that receive every delivery (1000)
+  --deliveries N    number of deliveries, of one event each (100)
+  --every N         milliseconds between two deliveries (200)
+  --idle N          event streams without events, to measure their memory (10000)
   --help            this text
 
-The latency is the time from the delivery's request being sent to each subscriber having the event whole,
-over all subscribers and deliveries; both ends are one process, apart from the server's. The gateway commits
-each delivery to its store in that time; TEST_DATABASE_URL=postgres://… keeps it there instead of in the
-embedded database. Memory is the resident memory of the server's process, before and with the idle
-subscribers. Linux only. Each subscriber takes a file descriptor on both sides: ulimit -n must allow it.
+The latency is the time from sending the request of a delivery until a subscriber has the whole event, over all
+subscribers and deliveries. One process, separate from the server, sends and receives. The gateway commits each
+delivery to its store in that time; TEST_DATABASE_URL=postgres://… uses that database instead of the embedded one.
+Memory is the resident memory of the server process, before and with the idle subscribers. Linux only. Each
+subscriber takes a file descriptor on both sides: ulimit -n must allow it.
 `;
 
 const values = readOptions('npm run bench:events', {
@@ -36,10 +36,10 @@ const [subscribers, deliveries, everyMs, idle] = [
   values.idle,
 ].map(Number) as [number, number, number, number];
 
-/** Garbage of the opening is collected by then. */
+/** By then the garbage of opening the streams is collected. */
 const settleMs = 3_000;
 
-/** Runs a load in a process of its own; `whileOpen` is called with all its subscribers connected. */
+/** Runs a load in a separate process; calls `whileOpen` once all its subscribers are connected. */
 async function load(
   { load }: Contender,
   sizes: Pick<LoadRequest, 'subscribers' | 'deliveries' | 'everyMs'>,
@@ -51,7 +51,7 @@ async function load(
     const done = running.hear();
     await whileOpen();
     const answer = await done;
-    if (answer.kind !== 'done') throw new Error('the load did not say how it went');
+    if (answer.kind !== 'done') throw new Error('the load process sent no result');
     return answer;
   } finally {
     await running.stop();

@@ -6,23 +6,22 @@ import { readOptions } from './options.ts';
 
 const help = `Usage: npm run bench:flow -- [options]
 
-Carries issuances through one gateway, whose service is the sandbox in a process of its own, and tells what
-the gateway added to the time that the service took.
+Runs issuances through one gateway, with the sandbox as the service in a separate process, and measures the time
+that the gateway adds to that of the service.
 
-  --issuances N   how many (1000)
-  --records N     of how many records each (3)
-  --clients N     how many at once; each client sends its next one when the last is COMPLETED (8)
+  --issuances N   number of issuances (1000)
+  --records N     records of each issuance (3)
+  --clients N     concurrent clients; each sends its next issuance when the last is COMPLETED (8)
   --help          this text
 
-TEST_DATABASE_URL=postgres://… keeps the state there instead of in the embedded database.
+TEST_DATABASE_URL=postgres://… uses that database instead of the embedded one.
 
-The overhead of an issuance is the time from its mutation being sent to its client hearing COMPLETED, less
-the time in which the gateway waited for upstreams on its behalf: from the head of each upstream request
-being sent to the last byte of its answer being read, and from the answer of POST /srrs to the arrival of
-the webhook with the last outcome. Queues inside the gateway, its store, the hop to the client and the
-client's subscription all count as overhead; so does every moment in which the processors are busy with the
-sandbox and the chain, which share the machine. An answer that lies unread while the gateway is busy counts
-as waiting: the event-loop delay tells how long that can be.
+The overhead of an issuance is the time from sending its mutation until its client receives COMPLETED, less the
+time in which the gateway waits for upstreams: from sending the head of each upstream request to reading the last
+byte of its response, and from the response of POST /srrs to the arrival of the webhook with the last outcome.
+Queues inside the gateway, its store, the hop to the client and the client's subscription all count as overhead.
+So does the time in which the processors are busy with the sandbox and the chain, which share the machine. A
+response that is unread while the gateway is busy counts as waiting: the event-loop delay is the limit of that.
 `;
 
 const values = readOptions('npm run bench:flow', {
@@ -35,7 +34,7 @@ const issuances = Number(values.issuances);
 const records = Number(values.records);
 const clients = Number(values.clients);
 
-/** Compiles what runs often and fills pools and caches, so that neither is measured. */
+/** Warm-up: compiles hot code and fills pools and caches, so that these are not measured. */
 const warmUps = 20;
 async function run(gateway: ObservedGateway): Promise<Run> {
   const picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };

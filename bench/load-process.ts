@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { usageOf } from './usage.ts';
 
-/** A load in a process of its own, so that it takes no time from what reads the figures. */
+/** A load in a separate process, so that it does not slow down the process that reads the figures. */
 export interface LoadProcess<Request, Answer> {
-  /** Sends one message and waits for the next answer. */
+  /** Sends a message to the process and waits for its next message. */
   ask(request: Request): Promise<Answer>;
-  /** The next answer to what was asked. @throws when the process ends before. */
+  /** The process's next message. @throws when the process ends before it. */
   hear(): Promise<Answer>;
   cpuSeconds(): number;
   stop(): Promise<void>;

@@ -15,16 +15,15 @@ import { usageOf } from './usage.ts';
 
 const help = `Usage: DATABASE_URL=postgres://… npm run bench:memory -- [options]
 
-Resident memory of the gateway with PostgreSQL and the settings of the image: at rest, and while reads that nobody
-asked before fill its caches, at blocks that move with every answer and at one that stands. The database should be
-empty.
+Measures the resident memory of the gateway with PostgreSQL and the settings of the image: at rest, and while new
+reads fill its caches, at a new block for every response and at one fixed block. The database should be empty.
 
-  --soak          instead a day in small: ${soakLoad.readsPerSecond} reads and ${soakLoad.issuancesPerSecond} issuances a second, and ${soakLoad.subscribers} subscribers to all events, with
-                  the sandbox as the service, so that blocks come and the catalogue grows
-  --minutes N     of load (10)
-  --rest N        seconds of rest before the first figure, and before the last after reads (30)
-  --set NAME=…    a variable of the gateway in place of the image's; may be repeated, and empty takes one out
-  --json FILE     writes the figures to it, as JSON
+  --soak          instead a scaled-down day: ${soakLoad.readsPerSecond} reads and ${soakLoad.issuancesPerSecond} issuances a second, and ${soakLoad.subscribers} subscribers to all events, with
+                  the sandbox as the service, so that the chain and the catalogue grow
+  --minutes N     minutes of load (10)
+  --rest N        seconds without load before the first figure, and before the last one after reads (30)
+  --set NAME=…    sets a variable of the gateway instead of the image's; may be repeated; empty removes the variable
+  --json FILE     writes the figures to this file, as JSON
   --help          this text
 `;
 
@@ -39,7 +38,7 @@ const values = readOptions('npm run bench:memory', {
 const [minutes, rest] = [Number(values.minutes), Number(values.rest)];
 const { DATABASE_URL = '' } = process.env;
 
-/** Of one query, before the next has its turn. */
+/** Duration of one query's load before the next query has its turn. */
 const turnMs = 5_000;
 
 const figures: Record<string, unknown>[] = [];
@@ -51,7 +50,7 @@ function note(when: string, pid: number | undefined, more: Record<string, unknow
   process.stdout.write(`${when.padEnd(28)}${String(rssMB).padStart(5)} MB${rest.join('')}\n`);
 }
 
-/** The image's settings of memory, as the Dockerfile has them, under those of `--set`. */
+/** The memory settings of the Dockerfile, which those of `--set` override. */
 function settings(): Record<string, string> {
   const dockerfile = readFileSync(join(project, 'Dockerfile'), 'utf8');
   const image = dockerfile.matchAll(/\b(NODE_OPTIONS|MALLOC_\w+)=("[^"]*"|\S+)/g);
@@ -105,7 +104,7 @@ async function soak(): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
-    // Processes of the soak are in groups of their own, and are stopped by it.
+    // The soak's processes are in process groups of their own, and the soak stops them.
     if (values.soak) stopping.abort();
     else process.exit(1);
   });

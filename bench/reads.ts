@@ -11,49 +11,49 @@ import { growthTable, overheadLine, table } from './reads/report.ts';
 import { pinLoad, pinned, type Server, startSources } from './reads/servers.ts';
 import { type OverheadFigures, summarise, summariseOverhead } from './reads/summary.ts';
 
-/** Its name as wide as the longest. */
+/** Pads a name to the width of the longest one. */
 const listed = Object.entries(measuredQueries).map(([name, { title }]) => `  ${name.padEnd(10)}${title}`);
 
 const help = `Usage: npm run bench -- [options]
 
-Compares joined reads: this gateway, a handler for the same queries written by hand on node:http (the limit),
-Mercurius with JIT, and Hive Gateway composing the same sources. They run side by side, one under load at a
-time on a processor of its own; the load and the sources have the other one. All must give the same data.
+Compares joined reads: this gateway, a handler for the same queries written by hand on node:http (the baseline),
+Mercurius with JIT, and Hive Gateway composing the same sources. All run at the same time, but one at a time is
+under load, on its own processor; the load and the sources have the other one. All must return the same data.
 
-  --queries LIST  which ones, comma separated; without what limits and auth add (all of them)
-  --json FILE     writes the figures to it, as JSON
-  --svg FILE      writes the ratios to it, as a picture
+  --queries LIST  names of queries, separated by commas; leaves out the cost of limits and auth (all)
+  --json FILE     writes the figures to this file, as JSON
+  --svg FILE      writes the ratios to this file, as a picture
   --rounds N      rounds of each contender, in turns (5)
   --seconds N     length of a round (1)
-  --connections N callers at a time (8)
-  --warm-up N     how many seconds each runs before them, until what runs often is compiled (10)
-  --quick         2 rounds of 0.3 seconds, to see that it runs
-  --no-peers      without Mercurius and Hive Gateway
-  --starts N      of the gateway, to compare it with itself (8)
-  --overhead      nothing but what limits and auth add
+  --connections N concurrent callers (8)
+  --warm-up N     seconds that each contender runs before the rounds, until hot code is compiled (10)
+  --quick         2 rounds of 0.3 seconds, to check that the bench works
+  --no-peers      leaves out Mercurius and Hive Gateway
+  --starts N      starts of the gateway for the comparison with itself (8)
+  --overhead      measures only the cost of limits and auth
   --help          this text
 
 Queries:
 ${listed.join('\n')}
 
-ratio       a contender's figure over that of the handler written by hand in the same round; the median of
-            the rounds (least–most). By processor time it stays true on a machine that does other things too.
-processor   of the contender's process, for one request.
-subgraph    requests to the source for one query, in the median round; a watch of the head is not counted.
-KB          bytes of these requests and of their answers, in thousands.
-IPFS        the same.
+ratio       a contender's figure divided by that of the handler written by hand in the same round; median of the
+            rounds (least–most). The ratio of processor time also holds on a machine with other work.
+processor   processor time of the contender's process for one request.
+subgraph    requests to the subgraph for one query, in the median round, without polls of the newest block.
+KB          size of these requests and their responses, in thousands of bytes.
+IPFS        requests to the IPFS gateway for one query, in the median round.
 first       requests to the subgraph + to IPFS of the first query of its kind.
-RSS         resident memory of the process after the last round; the gateway's is for the most part that of
-            its embedded database, which it has from its start on.
+RSS         resident memory of the process after the last round. Most of the gateway's is its embedded database,
+            which it has from its start.
 
-The gateway has all its limits on, and counts every request. "With a token" is the same process, asked by an issuer.
+The gateway has all its limits on, and counts every request. "With a token" is the same process, called by an issuer.
 
-Limits and auth: this gateway with all of them, asked with a token, beside itself without, asked by an
-anonymous caller. No configuration takes them out, so the second one is started with nothing in their places. Both start
-several times, since single starts of one program differ, and take short turns.
+Limits and auth: this gateway with all of them, called with a token, compared with itself without them, called
+anonymously. No configuration removes them, so the second one is started with stubs in their place. Both are started
+several times, because single starts of one program differ, and run in short turns.
 
-"Block moves": every answer of the subgraph is of a newer block, and every query is one that was never asked
-before, so that no answer can come from a cache of answers. "Block stands": the same query again.
+"Block moves": every response of the subgraph is from a newer block, and every query is new, so that no response
+can come from a response cache. "Block stands": the same query again at the same block.
 `;
 
 const values = readOptions('npm run bench', {
@@ -87,7 +87,7 @@ const chosen = values.queries?.split(',').map((name) => name.trim()) ?? Object.k
 const unknown = chosen.filter((name) => !Object.hasOwn(measuredQueries, name));
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
-/** What a reader of the figures has to know of the machine. */
+/** The properties of the machine that readers of the figures need. */
 const machine = () => ({
   node: process.version,
   processors: cpus().length,
@@ -134,7 +134,8 @@ async function compare(sources: Server): Promise<Record<string, Result>> {
     const { all, missing } = contenders;
     for (const name of chosen) {
       const { title, query } = measuredQueries[name] as (typeof measuredQueries)[string];
-      // What reads no source is the same while the block moves and stands. Hive Gateway takes seconds for a large page.
+      // A query that reads no source is the same whether the block moves or stands. Hive Gateway takes
+      // seconds for a large page.
       const those = all.filter(
         (one) => !(name === 'typename' && !one.cold) && !(name === 'large' && one.name === 'Hive Gateway'),
       );
@@ -174,7 +175,7 @@ async function printOverhead(sources: Server): Promise<Record<string, OverheadFi
   return figures;
 }
 
-// The programs that were started are ended at the exit.
+// The started programs are ended at exit.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const refuse = (why: string) => {

@@ -8,28 +8,29 @@ import { report } from './scale/report.ts';
 
 const help = `Usage: TEST_DATABASE_URL=postgres://… npm run bench:scale -- [options]
 
-Replicas behind nginx, on one PostgreSQL: how many reads and deliveries a second they carry until the slowest
-hundredth takes too long, and what each read, delivery, subscriber and issuance costs in processor time, by
-gateway, nginx, PostgreSQL and upstream.
+Measures replicas behind nginx on one PostgreSQL: the reads and deliveries a second at which the 99th percentile of
+the latency reaches a limit, and the processor time of each read, delivery, subscriber and issuance, for gateway,
+nginx, PostgreSQL and upstream.
 
-  --replicas N,N,…     numbers of replicas, a deployment for each (1,2,4)
-  --share S            of a processor for each replica, so that several have processors of their own on a
-                       small machine; 0: as much as there is (0.2). With a fifth of a processor the pauses of the
-                       garbage collector are five times as long, so the limits are wide
-  --subscribers N      event streams, measured last and with all the processors there are (10000)
-  --reads-p99 MS       what a read may take (500)
-  --deliveries-p99 MS  what a delivery may take; its answer comes after the commit (1000)
-  --seconds N          of each rate (6)
-  --issuances N        of three records each, by eight clients (100)
-  --json FILE          writes the figures to it
+  --replicas N,N,…     numbers of replicas, with one deployment for each (1,2,4)
+  --share S            share of a processor for each replica, so that several have their own share on a small
+                       machine; 0: no limit (0.2). With a fifth of a processor the pauses of the garbage
+                       collector are five times as long, so the latency limits are high
+  --subscribers N      event streams, measured last and without --share (10000)
+  --reads-p99 MS       limit of the 99th percentile for reads (500)
+  --deliveries-p99 MS  the same for deliveries, whose response comes after the commit (1000)
+  --seconds N          duration of each rate (6)
+  --issuances N        issuances of three records each, by eight clients (100)
+  --json FILE          writes the figures to this file
   --picture FILE       draws p99 over the rate, as an SVG
   --help               this text
 
-Reads are those of a catalogue: seven of ten ask for one record, by a long tail, two for a page of 50 and one for a
-page with transfers; every fifth has a token, and a block comes every two seconds. Half of the deliveries report
-the outcome of a record that waits for it. Requests are sent at a rate, whether or not answers keep up, and their
-time counts from when they were due. The sources are stand-ins, issuing goes to the sandbox. The database server is
-a local one, its user may read its files. Needs nginx, root and Linux; subscribers need file descriptors: ulimit -n.
+Reads are those of a catalogue: of ten, seven read one record, chosen with a long tail, two a page of 50, and one a
+page with transfers. Every fifth read has a token, and a block comes every two seconds. Half of the deliveries
+report the outcome of a pending record. Requests are sent at a fixed rate, even if responses are late, and latency
+counts from the time a request was due. The sources are stand-ins; the sandbox is the service for issuances. The
+database server must be local, with files that this user can read. Needs nginx, root and Linux, and a file
+descriptor for each subscriber: ulimit -n.
 `;
 
 const values = readOptions('npm run bench:scale', {
@@ -89,6 +90,6 @@ else if (fault) {
   process.exitCode = 1;
 } else
   await run().catch((error: unknown) => {
-    // What it was doing fails when the deployment ends under it.
+    // Work in progress fails when the deployment ends.
     if (!stopped) throw error;
   });

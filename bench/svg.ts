@@ -1,10 +1,10 @@
 interface Page {
   title: string;
-  /** What it shows, for those who cannot see it. */
+  /** Text alternative for screen readers. */
   description: string;
   width: number;
   height: number;
-  /** By name: in light and in dark. Styles say `var(--name)`. */
+  /** Colors by name, for light and dark mode. Styles use them as `var(--name)`. */
   colors: Record<string, [light: string, dark: string]>;
   style: string;
   body: string;
@@ -20,7 +20,7 @@ const shared = {
 export const xml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A picture for a README, in the reader's light or dark colors. */
+/** A picture for a README that follows the reader's light or dark mode. */
 export function page({ title, description, width, height, colors, style, body }: Page): string {
   const all = Object.entries({ ...shared, ...colors });
   const named = (scheme: 0 | 1) => all.map(([name, of]) => `--${name}: ${of[scheme]};`).join(' ');

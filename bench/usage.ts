@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What a process has used, and holds, in bytes. */
+/** Processor time and memory (in bytes) of a process. */
 export interface Usage {
   cpuSeconds: number;
   rss: number;
@@ -11,7 +11,7 @@ export interface Usage {
 export function usageOf(pid: number | undefined): Usage | undefined {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return undefined;
-  // The name before the closing bracket may hold anything.
+  // The name before the closing bracket may contain any characters.
   const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const [utime, stime] = [11, 12].map((at) => Number(fields[at]));
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -11,7 +11,7 @@ import { configuredNames } from './app/configured-names.ts';
 import { createServer } from './app/http-server.ts';
 import type { App, AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
-import { keepEventLog } from './events/retention.ts';
+import { startBodyRetention } from './events/retention.ts';
 import { openStore } from './store/store.ts';
 
 export type { App, AppOptions } from './app/options.ts';
@@ -71,7 +71,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   await webhooks.start(showEvent);
   names?.startCheck();
   if (config.upstreams) running.defer(checkConfiguredKeys(clients.commerce, issuers, log));
-  const retention = keepEventLog({ db: store.db, log, keepMs: timeouts.keepEvents });
+  const retention = startBodyRetention({ db: store.db, log, keepMs: timeouts.keepEvents });
   running.defer(() => retention.stop());
   return {
     url: state.url,

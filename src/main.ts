@@ -3,7 +3,7 @@ import { readArguments } from '@srr-gateway/common/read-arguments';
 import { stopOnSignals } from '@srr-gateway/common/stop-signals';
 import { withTimeout } from '@srr-gateway/common/time';
 import { exitWithError } from './start/exit-with-error.ts';
-import { settleGarbageCollector } from './start/garbage-collector.ts';
+import { configureGarbageCollector } from './start/garbage-collector.ts';
 import { readSettings } from './start/settings.ts';
 import { start } from './start/start.ts';
 
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   }
   try {
     await starting;
-    settleGarbageCollector();
+    configureGarbageCollector();
   } catch (error) {
     await stop();
     // A stop makes the start fail. That is not an error to report.

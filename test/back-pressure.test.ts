@@ -4,27 +4,27 @@ import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { askToIssue, finalOutcome, issue } from './_util/issuances.ts';
 import { metric } from './_util/metrics.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 const limit = 120;
 /** How many of the worker's slots one issuer may take. */
 const perIssuer = 12;
 
 describe('work in flight', () => {
-  let watched: WatchedGateway;
+  let recorded: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let busy: GraphQLCaller;
   let other: GraphQLCaller;
 
   beforeAll(async () => {
-    watched = await startWatchedGateway({ env: { MAX_ENTRIES_IN_FLIGHT: String(limit) } });
-    ({ gateway, service } = watched);
+    recorded = await startRecordedGateway({ env: { MAX_ENTRIES_IN_FLIGHT: String(limit) } });
+    ({ gateway, service } = recorded);
     busy = gateway.caller;
     other = new GraphQLCaller(gateway.app.url, { authorization: `Bearer ${testToken}-1` });
   });
-  afterAll(() => watched?.stop());
+  afterAll(() => recorded?.stop());
 
   const records = async (caller: GraphQLCaller, names: string[], filename = `${names[0]}.png`) => {
     const upload = await caller.upload(filename, 'NON_ATTACHMENT_FILE', `picture of ${names[0]}`);

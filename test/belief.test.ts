@@ -157,7 +157,7 @@ async function judgeEnd(world: BeliefWorld, service: ModelService, failures: Set
   const row = await world.row();
   const entries = await world.entries();
   const waits = entries.some(({ status }) => status === 'WAITING_FOR_MINING');
-  const all = await world.told();
+  const all = await world.visibleOutcomes();
   // All events are about this issuance, except a failure by a token id that the service never reported.
   const named = all.filter(({ externalId, type }) => externalId !== null || type !== 'SRR_FAILED');
   expect(

@@ -18,7 +18,7 @@ const asGet = (query: string, base: string) => `${base}/graphql?query=${encodeUR
 /** The cache tag of the block with this number. */
 const blockTag = (block: number) => `srr-block-${block.toString(16).padStart(12, '0')}`;
 
-const patience = { timeout: 10_000 };
+const pollOptions = { timeout: 10_000 };
 
 /** A gateway over a subgraph whose blocks the test makes. */
 async function world(env: Record<string, string>) {
@@ -50,7 +50,7 @@ async function world(env: Record<string, string>) {
   /** Waits, by requests that no CDN keeps, until the gateway sees the newest block. Then reads as a CDN. */
   const read = async () => {
     const tokens = async () => (await anonymous.data(newest)).srrs.edges[0]?.node.tokenId;
-    await expect.poll(tokens, patience).toBe(String(minted));
+    await expect.poll(tokens, pollOptions).toBe(String(minted));
     const tag = blockTag(index.head);
     expect((await get()).headers.get('surrogate-key')).toBe(`srr ${tag}`);
     return tag;
@@ -72,7 +72,7 @@ async function purged(
   });
   const gateway = await world({ CDN_PURGE_URL: `${hook.url}/zones/7/purge_cache`, ...env });
   const tagsOfPurges = () => hook.received.map((purge) => purge.json<{ tags: string[] }>().tags);
-  const purges = (count: number) => expect.poll(() => hook.received.length, patience).toBe(count);
+  const purges = (count: number) => expect.poll(() => hook.received.length, pollOptions).toBe(count);
   return { ...gateway, hook, at, tagsOfPurges, purges };
 }
 
@@ -208,7 +208,7 @@ describe('a purge', () => {
     await deliver();
     // The gateway asks the subgraph, which has no new block, so the earlier responses are still current.
     const before = subgraph.received.length;
-    await expect.poll(() => subgraph.received.length, patience).toBeGreaterThan(before + 5);
+    await expect.poll(() => subgraph.received.length, pollOptions).toBeGreaterThan(before + 5);
     expect(tagsOfPurges()).toEqual([]);
     mint();
     await deliver();
@@ -279,7 +279,7 @@ describe('a CDN that fails', () => {
     for (const tags of tagsOfPurges()) expect(tags).toEqual(expect.arrayContaining([missed, 'srr']));
     expect(hook.received.map(({ headers }) => headers['x-of-the-cdn'])).toEqual([key, key, key]);
 
-    await expect.poll(() => log.text(), patience).toContain('it works again');
+    await expect.poll(() => log.text(), pollOptions).toContain('it works again');
     const warnings = log.lines().filter(({ level, msg }) => level === 40 && /CDN_PURGE_URL/.test(`${msg}`));
     expect(warnings).toHaveLength(1);
     expect(log.text()).toContain('it answered 500');
@@ -327,7 +327,7 @@ describe.skipIf(lacking)(`Varnish with deploy/varnish/default.vcl${lacking}`, ()
       headers.get('x-varnish')?.includes(' ') === true;
     for (let block = 0; block < 3; block++) {
       const tokenId = mint();
-      await expect.poll(async () => (await get()).tokenId, patience).toBe(tokenId);
+      await expect.poll(async () => (await get()).tokenId, pollOptions).toBe(tokenId);
       await expect.poll(async () => isHit(await get())).toBe(true);
     }
     const hit = await get();

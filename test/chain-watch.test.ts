@@ -10,7 +10,7 @@ import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { storeIssuance } from './_util/stored-issuance.ts';
 import { tablesOf } from './_util/tables.ts';
 
-const patience = { timeout: 30_000, interval: 100 };
+const pollOptions = { timeout: 30_000, interval: 100 };
 const timestamp = /^\d{4}-/;
 
 async function issued(gateway: TestGateway, name: string): Promise<string> {
@@ -39,10 +39,10 @@ describe('a record that a reorganisation removes', () => {
         .select('indexed_at_block')
         .where('external_id', '=', 'lost')
         .executeTakeFirst();
-    await expect.poll(async () => (await indexedAt())?.indexed_at_block, patience).not.toBeNull();
+    await expect.poll(async () => (await indexedAt())?.indexed_at_block, pollOptions).not.toBeNull();
 
     await control(gateway.sandbox.sandbox, 'reorg', { depth: 1, records: 'lost' });
-    await expect.poll(() => removedAt(gateway, id), patience).toMatch(timestamp);
+    await expect.poll(() => removedAt(gateway, id), pollOptions).toMatch(timestamp);
     const { status, entries, history } = await outcomeOf(gateway.caller, id);
     expect([status, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
     expect(history.at(-1)?.reason).toMatch(/^record "lost" was removed from the chain by a reorganisation/);

@@ -172,8 +172,8 @@ describe.each(clients)('%s', (_name, make) => {
 });
 
 it('Relay’s compiler accepts the documents of a list, a detail and a scroll without a warning', () => {
-  expect(relay.said).toContain('compiled documents: 4 reader, 3 normalization');
-  expect(relay.said).not.toMatch(/warn|error/i);
+  expect(relay.output).toContain('compiled documents: 4 reader, 3 normalization');
+  expect(relay.output).not.toMatch(/warn|error/i);
 });
 
 it('Apollo Client merges objects without an id with the settings of the guide', async () => {

@@ -4,8 +4,8 @@ import { Kysely, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestGateway } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { Recorded, RecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 // Short, so that the gateway soon looks on chain for what no webhook reports.
 const env = {
@@ -79,21 +79,21 @@ async function eventsOf(caller: GraphQLCaller, address: string): Promise<string[
 const freshSalt = () => `0x${randomBytes(32).toString('hex')}`;
 
 describe('the creation of a collection', () => {
-  let watched: WatchedGateway;
+  let recorded: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let caller: GraphQLCaller;
 
   beforeAll(async () => {
-    watched = await startWatchedGateway({ env, issuers: (known) => known.slice(0, 1) });
-    ({ gateway, service } = watched);
+    recorded = await startRecordedGateway({ env, issuers: (known) => known.slice(0, 1) });
+    ({ gateway, service } = recorded);
     ({ caller } = gateway);
   });
   afterEach(async () => {
-    await watched.reset();
+    await recorded.reset();
     await control(gateway.sandbox.sandbox, 'settings', { webhooksPaused: false });
   });
-  afterAll(() => watched?.stop());
+  afterAll(() => recorded?.stop());
 
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);
   const posts = () => service.calls.filter(({ call }) => call === 'collection');
@@ -210,7 +210,7 @@ describe('the creation of a collection', () => {
     ]);
     expect(userErrors[0]?.message).toContain(salt);
     await settled(caller, requestId, 'ISSUED');
-    await watched.reset();
+    await recorded.reset();
     await control(gateway.sandbox.sandbox, 'settings', { webhooksPaused: false });
     const address = await addressOf(caller, requestId);
     const addressesOnChain = async () => (await onChain(salt)).map(({ id }) => id);
@@ -478,8 +478,8 @@ describe('the creation of a collection', () => {
 
 describe('a collection that is created while the service is down', () => {
   it('is created by whichever replica runs when the service is back', async () => {
-    const watched = await startWatchedGateway({ env });
-    const { gateway, service } = watched;
+    const recorded = await startRecordedGateway({ env });
+    const { gateway, service } = recorded;
     try {
       service.answerInstead = ({ call }) => (call === 'collection' ? { status: 429, text: '' } : undefined);
       const requestId = randomUUID();
@@ -494,7 +494,7 @@ describe('a collection that is created while the service is down', () => {
       const done = await settled(other, requestId, 'ISSUED');
       expect(await create(other, { requestId })).toMatchObject({ collection: { id: done.id } });
     } finally {
-      await watched.stop();
+      await recorded.stop();
     }
   });
 });

@@ -276,9 +276,9 @@ describe('a variable with a misspelled name', () => {
     ['ISSUER', 'ISSUERS'],
     ['COMERCE_URL', 'COMMERCE_URL'],
     ['SANDBOX_MINING_INTERVAL', 'SANDBOX_MINING_INTERVAL_MS'],
-  ])('gets a hint: %s', (name, meant) => {
-    expect(typoHints({ [name]: 'x' }, all)).toEqual([`${name} is not read. Did you mean ${meant}?`]);
-    expect(typoHints({ [name]: 'x', [meant]: 'y' }, all), 'it is another program’s').toEqual([]);
+  ])('gets a hint: %s', (name, hint) => {
+    expect(typoHints({ [name]: 'x' }, all)).toEqual([`${name} is not read. Did you mean ${hint}?`]);
+    expect(typoHints({ [name]: 'x', [hint]: 'y' }, all), 'it is another program’s').toEqual([]);
   });
 
   it('does not include usual variables, or those of the other program', () => {

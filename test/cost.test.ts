@@ -1,10 +1,10 @@
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { enoughOfTheMinute } from './_util/budget-minute.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { postMcp } from './_util/mcp-client.ts';
 import { metric } from './_util/metrics.ts';
+import { waitForFreshMinute } from './_util/rate-limit-minute.ts';
 
 /** A minute's budget of one caller, and the most that one operation may cost. */
 const [COST_LIMIT, MAX_COST] = [1_000, 900];
@@ -16,7 +16,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway?.stop());
-beforeEach(() => enoughOfTheMinute());
+beforeEach(() => waitForFreshMinute());
 
 const page = 'query ($first: Int!) { srrs(first: $first) { edges { node { tokenId owner } } } }';
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 /** What the gateway receives: the answer, each outcome, one of them twice, and a false failure. */
 const arrivals = ['answer', 'a issued', 'b issued', 'c issued', 'b issued again', 'b failed'] as const;
@@ -15,7 +15,7 @@ const orders = fc.sample(fc.shuffledSubarray([...arrivals], { minLength: arrival
   seed: 20_261_121,
 });
 
-let watched: WatchedGateway;
+let recorded: RecordedGateway;
 let gateway: TestGateway;
 let service: RecordingProxy;
 let receiver: WebhookReceiver;
@@ -25,8 +25,8 @@ const held = new Map<string, PromiseWithResolvers<void>>();
 
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
-  watched = await startWatchedGateway();
-  ({ gateway, service } = watched);
+  recorded = await startRecordedGateway();
+  ({ gateway, service } = recorded);
   service.afterAnswer = async ({ call, body }) => {
     if (call === 'srrs') await held.get(body.payload[0].externalId.split('-')[0])?.promise;
   };
@@ -39,7 +39,7 @@ beforeAll(async () => {
   picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
 });
 afterAll(async () => {
-  await watched?.stop();
+  await recorded?.stop();
   await receiver.stop();
 });
 

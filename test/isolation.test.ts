@@ -204,11 +204,11 @@ function selectionOf(type: GraphQLOutputType | GraphQLNamedType, above: string[]
   if (!isObjectType(named)) return '';
   if (publicTypes.includes(named.name) || above.includes(named.name)) return '{ __typename }';
   const fields = Object.values(named.getFields()).filter(({ args }) => !args.some(isRequiredArgument));
-  const asked = fields.map(
+  const selections = fields.map(
     (field) =>
       `${named.name}_${field.name}: ${field.name} ${selectionOf(field.type, [...above, named.name])}`,
   );
-  return `{ __typename ${asked.join(' ')} }`;
+  return `{ __typename ${selections.join(' ')} }`;
 }
 
 const cid = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy';
@@ -251,14 +251,14 @@ const textOf = ({ root, variables }: Attempt) => documentOf(root, variables, sel
 
 /** The owner's secrets that a response contains and the request did not. */
 function leakedSecrets(answer: unknown, { variables }: Attempt): string[] {
-  const asked = JSON.stringify(variables);
-  const said = JSON.stringify(answer);
+  const requestText = JSON.stringify(variables);
+  const responseText = JSON.stringify(answer);
   // A global id is base64 and may contain such a value.
   const named = JSON.stringify(variables, (_key, value: unknown) =>
     typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
   );
   return secrets.filter(
-    (secret) => said.includes(secret) && !asked.includes(secret) && !named.includes(secret),
+    (secret) => responseText.includes(secret) && !requestText.includes(secret) && !named.includes(secret),
   );
 }
 
@@ -328,10 +328,10 @@ describe('the work of one issuer', () => {
   it('reaches live subscriptions of its owner only', async () => {
     const leave = new AbortController();
     const listen = (caller: GraphQLCaller, attempt: Attempt) => {
-      const received = { attempt, said: '' };
+      const received = { attempt, responseText: '' };
       const listening = (async () => {
         for await (const answer of caller.subscribe(textOf(attempt), attempt.variables, leave.signal))
-          received.said += JSON.stringify(answer);
+          received.responseText += JSON.stringify(answer);
       })().catch((error: unknown) => {
         if (!leave.signal.aborted) throw error;
       });
@@ -354,7 +354,7 @@ describe('the work of one issuer', () => {
         )
         .toEqual(answering.filter((place) => place.startsWith('Subscription')).toSorted());
       expect(foundBy(foreign.map(({ received }) => received))).toEqual([]);
-      expect(failuresIn([...own, ...foreign].map(({ received }) => received.said))).toEqual([]);
+      expect(failuresIn([...own, ...foreign].map(({ received }) => received.responseText))).toEqual([]);
     } finally {
       leave.abort();
       await Promise.all([...own, ...foreign].map(({ listening }) => listening));
@@ -362,7 +362,7 @@ describe('the work of one issuer', () => {
   });
 });
 
-function foundBy(all: { attempt: Attempt; said: string }[]): string[] {
-  const found = all.filter(({ attempt, said }) => leakedSecrets(said, attempt).length > 0);
+function foundBy(all: { attempt: Attempt; responseText: string }[]): string[] {
+  const found = all.filter(({ attempt, responseText }) => leakedSecrets(responseText, attempt).length > 0);
   return [...new Set(found.map(({ attempt }) => attempt.where))].toSorted();
 }

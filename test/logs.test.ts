@@ -33,8 +33,8 @@ describe('the log of a gateway with its sandbox', () => {
     await expect.poll(() => lines().some(({ msg }) => msg.startsWith('anvil ended'))).toBe(true);
     // Enough for several rounds of all tasks that read the chain each second.
     await sleep(5_000);
-    const troubles = lines().filter(({ level }) => level >= 40);
-    const repeated = troubles.map(({ msg }) => msg).filter((msg, i, all) => all.indexOf(msg) !== i);
+    const problems = lines().filter(({ level }) => level >= 40);
+    const repeated = problems.map(({ msg }) => msg).filter((msg, i, all) => all.indexOf(msg) !== i);
     expect(repeated).toEqual([]);
   });
 

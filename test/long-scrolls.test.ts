@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway?.stop());
 
-const patience = { timeout: 15_000, interval: 100 };
+const pollOptions = { timeout: 15_000, interval: 100 };
 const idsOf = (connection: Data): string[] => connection.edges.map(({ node }: Data) => node.id);
 
 /** Scrolls to the end, past an expired cursor by continueAfter; calls `meanwhile` after the third page. */
@@ -58,14 +58,14 @@ async function mineCollection(): Promise<void> {
     );
     return (collections.edges as { node: { name: string } }[]).map(({ node }) => node.name);
   };
-  await expect.poll(names, patience).toContain(name);
+  await expect.poll(names, pollOptions).toContain(name);
 }
 
 /** Replaces the newest block, and waits until the subgraph has the new one. */
 async function reorganise(): Promise<void> {
   const { block } = (await meta())._meta;
   await control(gateway.sandbox.sandbox, 'reorg', { depth: 1, records: 'again' });
-  await expect.poll(async () => (await meta())._meta.block.hash, patience).not.toBe(block.hash);
+  await expect.poll(async () => (await meta())._meta.block.hash, pollOptions).not.toBe(block.hash);
 }
 
 async function meta(): Promise<Data> {

@@ -4,23 +4,23 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, type Outcome, outcomeOf } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 describe('a request whose answer is lost', () => {
-  let watched: WatchedGateway;
+  let recorded: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
     // Short, so that the gateway soon searches the chain for an outcome that no webhook reports.
-    watched = await startWatchedGateway({ env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' } });
-    ({ gateway, service } = watched);
+    recorded = await startRecordedGateway({ env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' } });
+    ({ gateway, service } = recorded);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
-  afterEach(() => watched.reset());
-  afterAll(() => watched?.stop());
+  afterEach(() => recorded.reset());
+  afterAll(() => recorded?.stop());
 
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);
   const pauseWebhooks = (webhooksPaused: boolean) =>

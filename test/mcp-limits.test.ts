@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { enoughOfTheMinute } from './_util/budget-minute.ts';
 import { capturedLog } from './_util/captured-log.ts';
 import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 import { connectMcp, postMcp } from './_util/mcp-client.ts';
+import { waitForFreshMinute } from './_util/rate-limit-minute.ts';
 
 const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 it('each MCP message counts against the rate limit of its caller', async () => {
-  await enoughOfTheMinute();
+  await waitForFreshMinute();
   const from = (address: string) => postMcp(gateway.address, list, { 'x-forwarded-for': address });
   for (let n = 0; n < 50; n++) expect((await from('192.0.2.1')).status).toBe(200);
   const refused = await from('192.0.2.1');

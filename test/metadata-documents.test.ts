@@ -202,12 +202,12 @@ describe('metadata documents of other programs', () => {
     const ipfs = await serveBlocks(blocks);
     const subgraph = await serve(async (request, response) => {
       const { headers, body } = request;
-      const asked = {
+      const options = {
         method: 'POST',
         headers: { 'content-type': headers['content-type'] ?? '' },
         body: body.toString(),
       };
-      const answer = await fetch(world.info.subgraphUrl, asked);
+      const answer = await fetch(world.info.subgraphUrl, options);
       response.setHeader('content-type', 'application/json');
       response.end((await answer.text()).replace(/("metadataDigest":)"\w+"/g, `$1"${cid}"`));
     });

@@ -107,8 +107,8 @@ describe('metrics', () => {
     ['localhost.rebound.example:4000', 401],
     ['127.0.0.1.rebound.example', 401],
   ])('are served only when Host names this machine, because of DNS rebinding: %s', async (host, status) => {
-    const asked = request(`${gateway.app.url}/metrics`, { headers: { host } }).end();
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const scrape = request(`${gateway.app.url}/metrics`, { headers: { host } }).end();
+    const [answer] = (await once(scrape, 'response')) as [IncomingMessage];
     answer.resume();
     expect(answer.statusCode).toBe(status);
   });
@@ -232,13 +232,15 @@ describe('metrics', () => {
       );
       // The YAML parser reads JSON too. An invalid file would be refused as a whole.
       const written = JSON.stringify(parse(read(name)));
-      const asked = new Set([...written.matchAll(/\b(?:srr|process|nodejs)_\w+/g)].map(([name]) => name));
-      expect([...asked].filter((name) => !series.has(name))).toEqual([]);
-      expect(asked.size).toBeGreaterThan(4);
+      const metricNames = new Set(
+        [...written.matchAll(/\b(?:srr|process|nodejs)_\w+/g)].map(([name]) => name),
+      );
+      expect([...metricNames].filter((name) => !series.has(name))).toEqual([]);
+      expect(metricNames.size).toBeGreaterThan(4);
       if (name === 'dashboard.json')
         for (const { family } of families.filter(({ family }) => isOurs(family)))
           expect(
-            [...asked].some((name) => name.startsWith(family)),
+            [...metricNames].some((name) => name.startsWith(family)),
             family,
           ).toBe(true);
     },

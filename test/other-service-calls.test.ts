@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type OtherService, srrIdOf, startOtherService, tokenIdOf, troubles } from './_util/other-service.ts';
+import {
+  type OtherService,
+  serviceFaults,
+  srrIdOf,
+  startOtherService,
+  tokenIdOf,
+} from './_util/other-service.ts';
 import { type EntryOver, OtherServiceClient } from './_util/other-service-client.ts';
 
 let service: OtherService;
@@ -53,8 +59,8 @@ describe('files', () => {
     const payload = [name(), name()].map((filename) => ({ filename, category }));
     const inOrder = await client.post('signedUrls', { action: 'write', payload });
     expect(inOrder.status).toBe(201);
-    const names = (said: typeof inOrder) =>
-      said.body.results.map((one: { filename: string }) => one.filename);
+    const names = (answer: typeof inOrder) =>
+      answer.body.results.map((one: { filename: string }) => one.filename);
     expect(names(inOrder)).toEqual(payload.map(({ filename }) => filename));
     service.variants.order = 'REVERSED';
     const reversed = await client.post('signedUrls', { action: 'write', payload });
@@ -65,14 +71,14 @@ describe('files', () => {
     ['noextension', category, 'extension is missing'],
     ['a b.png', category, 'space is not allowed'],
     ['a.png', 'picture', 'payload.0.category must be one of the following values: certificate,'],
-  ])('named %s of category %s are refused', async (filename, category, said) => {
+  ])('named %s of category %s are refused', async (filename, category, message) => {
     for (const path of ['signedUrls', 'fileMetadata']) {
       const { status, body } = await client.post(path, {
         action: 'write',
         payload: [{ filename, category }],
       });
       expect(status).toBe(400);
-      expect(body.message[0]).toContain(said);
+      expect(body.message[0]).toContain(message);
     }
   });
 
@@ -138,11 +144,11 @@ describe('files', () => {
 
 describe('an injected fault', () => {
   it('answers the next call, or all calls', async () => {
-    service.variants.next.signedUrls = [troubles.badGateway()];
+    service.variants.next.signedUrls = [serviceFaults.badGateway()];
     const ask = () =>
       client.post('signedUrls', { action: 'write', payload: [{ filename: name(), category }] });
     expect([(await ask()).status, (await ask()).status]).toEqual([502, 201]);
-    service.variants.always.fileMetadata = troubles.unauthorised(client.account.address);
+    service.variants.always.fileMetadata = serviceFaults.unauthorised(client.account.address);
     expect([(await client.state('a.png')).status, (await client.state('a.png')).status]).toEqual([401, 401]);
     delete service.variants.always.fileMetadata;
     expect((await client.state('a.png')).status).toBe(404);
@@ -155,7 +161,7 @@ describe('an injected fault', () => {
       ['AFTER', 400],
     ] as const) {
       const externalId = randomUUID();
-      service.variants.next.srrs = [troubles.serviceError('the node is down', when)];
+      service.variants.next.srrs = [serviceFaults.serviceError('the node is down', when)];
       const first = await client.issue([client.entry(externalId, picture)], externalId);
       expect(first.body).toEqual({ statusCode: 500, message: 'SERVICE_ERROR: the node is down' });
       expect((await client.issue([client.entry(externalId, picture)], externalId)).status).toBe(status);
@@ -164,7 +170,7 @@ describe('an injected fault', () => {
   });
 
   it('can break the connection or delay the answer', async () => {
-    service.variants.next.fileMetadata = [troubles.lost('BEFORE'), troubles.slow(60)];
+    service.variants.next.fileMetadata = [serviceFaults.lost('BEFORE'), serviceFaults.slow(60)];
     await expect(client.state('a.png')).rejects.toThrow();
     const began = Date.now();
     expect((await client.state('a.png')).status).toBe(404);
@@ -251,10 +257,10 @@ describe('an issue request', () => {
     service.variants.mining.of[externalId] = 'HELD';
     const entry = client.entry(externalId, await client.picture());
     await client.issue([entry]);
-    const said = async () => (await client.issue([entry])).body.message;
-    expect(await said()).toMatch(/in_progress$/);
+    const messageOf = async () => (await client.issue([entry])).body.message;
+    expect(await messageOf()).toMatch(/in_progress$/);
     service.chain.mint(externalId);
-    expect(await said()).toMatch(/successful$/);
+    expect(await messageOf()).toMatch(/successful$/);
   });
 
   it('is refused with 500 beyond the quota or the chip allowance, and for an unknown artist in two forms', async () => {
@@ -290,9 +296,11 @@ describe('an issue request', () => {
   it('may use only public files with a finished hash', async () => {
     const secret = name();
     const url = await client.upload(secret, 'certificate');
-    const said = async (over: EntryOver) =>
+    const messageOf = async (over: EntryOver) =>
       (await client.issue([client.entry(randomUUID(), await client.picture(), over)])).body.message;
-    expect(await said({ metadata: { image: url } })).toMatch(/^Metadata file URLs .* publicly accessible/);
+    expect(await messageOf({ metadata: { image: url } })).toMatch(
+      /^Metadata file URLs .* publicly accessible/,
+    );
     service.variants.files.hashMs = 60_000;
     const unready = await client.upload(name());
     const attachment = await client.upload(name(), 'artwork');

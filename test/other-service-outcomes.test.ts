@@ -1,7 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { WebhookReceiver } from '@srr-gateway/sandbox/testing/webhook-receiver';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type OtherService, registry, srrIdOf, startOtherService, troubles } from './_util/other-service.ts';
+import {
+  type OtherService,
+  registry,
+  serviceFaults,
+  srrIdOf,
+  startOtherService,
+} from './_util/other-service.ts';
 import { type EntryOver, OtherServiceClient } from './_util/other-service-client.ts';
 
 let service: OtherService;
@@ -112,18 +118,18 @@ describe('a delivery', () => {
   it('can report a failure by its type, by an undocumented type, or by its status', async () => {
     Object.assign(service.variants.deliveries, { ids: 'EXTERNAL_ID' });
     service.variants.mining.default = 'FAIL';
-    const said = async () => {
+    const firstDelivery = async () => {
       const { externalId } = await issueOne();
       const { type, data } = (await received(1))[0] as { type: string; data: Record<string, unknown>[] };
       expect(data[0]).toMatchObject({ externalId, message: 'transaction underpriced' });
       receiver.received.length = 0;
       return { type, status: data[0]?.status };
     };
-    expect(await said()).toEqual({ type: 'issue_failed', status: undefined });
+    expect(await firstDelivery()).toEqual({ type: 'issue_failed', status: undefined });
     service.variants.deliveries.kinds.failed = 'srr.mining.reverted';
-    expect(await said()).toEqual({ type: 'srr.mining.reverted', status: undefined });
+    expect(await firstDelivery()).toEqual({ type: 'srr.mining.reverted', status: undefined });
     service.variants.deliveries.failedAs = 'STATUS';
-    expect(await said()).toEqual({ type: 'issue_complete', status: 'failed' });
+    expect(await firstDelivery()).toEqual({ type: 'issue_complete', status: 'failed' });
   });
 
   it.each([
@@ -140,7 +146,7 @@ describe('a delivery', () => {
 
   it('can report the failure of a broken request that is accepted when it is repeated', async () => {
     service.variants.deliveries.tellsRefusals = 'UNACCEPTED';
-    service.variants.next.srrs = [troubles.lost('BEFORE')];
+    service.variants.next.srrs = [serviceFaults.lost('BEFORE')];
     const externalId = randomUUID();
     const entry = client.entry(externalId, picture);
     await expect(client.issue([entry])).rejects.toThrow();
@@ -148,7 +154,7 @@ describe('a delivery', () => {
     expect((await client.issue([entry])).status).toBe(201);
     expect((await received(2))[1]).toMatchObject({ type: 'issue_complete' });
     expect((await client.issue([entry])).status).toBe(400);
-    service.tell('failed', externalId, 'for no reason');
+    service.enqueueDelivery('failed', externalId, 'for no reason');
     expect((await received(3))[2]).toMatchObject({ type: 'issue_failed', data: [{ externalId }] });
   });
 });
@@ -237,7 +243,7 @@ describe('the subgraph', () => {
     Object.assign(service.variants.index, { blockDetails: false, hasIndexingErrors: true });
     const { _meta } = (await client.query(record, { id: '0' })).data;
     expect(_meta).toMatchObject({ block: { hash: null, timestamp: null }, hasIndexingErrors: true });
-    service.variants.next.index = [troubles.lost('BEFORE')];
+    service.variants.next.index = [serviceFaults.lost('BEFORE')];
     await expect(client.query(record, { id: '0' })).rejects.toThrow();
   });
 
@@ -329,7 +335,7 @@ describe('a collection', () => {
     const bodies = await received(2);
     expect(bodies.map(({ type }) => type)).toEqual(['collection_created', 'collection_create_failed']);
     expect(bodies[1]?.data).toMatchObject([{ collection: { salt }, message: 'the salt was used before' }]);
-    service.variants.always.collection = troubles.serviceError('out of gas');
+    service.variants.always.collection = serviceFaults.serviceError('out of gas');
     expect((await ask(freshSalt())).status).toBe(500);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GraphQLCaller } from './_util/graphql-caller.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
-import { troubles } from './_util/other-service.ts';
+import { serviceFaults } from './_util/other-service.ts';
 
 let gateway: OtherGateway;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 afterAll(() => gateway?.stop());
 
-const patience = { timeout: 30_000, interval: 100 };
+const pollOptions = { timeout: 30_000, interval: 100 };
 
 /** Issues one record over a new picture. */
 async function issueOne(caller = gateway.caller, metadata: object = {}) {
@@ -72,7 +72,7 @@ describe('an outcome without a delivery', () => {
     const listening = listen(passthrough, received, leave.signal);
     const { externalId, id } = await issueOne(passthrough);
     await finalOutcome(passthrough, id);
-    await expect.poll(() => received, patience).toContain(externalId);
+    await expect.poll(() => received, pollOptions).toContain(externalId);
     leave.abort();
     await listening;
     expect(await kindsOf(externalId, passthrough)).toEqual(['SRR_ISSUED SUBGRAPH']);
@@ -85,9 +85,9 @@ describe('an outcome without a delivery', () => {
     const { externalId, id } = await issueOne();
     await finalOutcome(caller, id);
     service.variants.deliveries.way = 'SEND';
-    service.tell('issued', externalId);
+    service.enqueueDelivery('issued', externalId);
     await expect
-      .poll(async () => (await outcomeOf(caller, id)).history.map(({ reason }) => reason), patience)
+      .poll(async () => (await outcomeOf(caller, id)).history.map(({ reason }) => reason), pollOptions)
       .toContain(`a delivery reports again that "${externalId}" was issued`);
     expect(await kindsOf(externalId)).toEqual(['SRR_ISSUED SUBGRAPH']);
   });
@@ -99,16 +99,18 @@ describe('an outcome without a delivery', () => {
     const ids = Array.from({ length: 30 }, () => randomUUID());
     const entries = ids.map((externalId) => otherEntry(service, externalId, picture));
     const id = await issue(caller, { entries });
-    await expect.poll(async () => (await outcomeOf(caller, id)).status, patience).toBe('WAITING_FOR_MINING');
+    await expect
+      .poll(async () => (await outcomeOf(caller, id)).status, pollOptions)
+      .toBe('WAITING_FOR_MINING');
     service.variants.deliveries.way = 'SEND';
     // Two deliveries are less than RECONCILE_AFTER (one second) apart, the first and the last are more.
     const lost = ids[0] as string;
     const delivered: string[] = [];
     for (const neighbour of ids.slice(1)) {
       if ((await kindsOf(lost)).length > 0) break;
-      service.tell('issued', neighbour);
+      service.enqueueDelivery('issued', neighbour);
       delivered.push(neighbour);
-      await expect.poll(() => kindsOf(neighbour), { ...patience, interval: 50 }).toHaveLength(1);
+      await expect.poll(() => kindsOf(neighbour), { ...pollOptions, interval: 50 }).toHaveLength(1);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     expect(delivered.length).toBeLessThan(ids.length - 1);
@@ -134,14 +136,14 @@ describe('an outcome without a delivery', () => {
 describe('proof on chain overrides a failure', () => {
   it('that is reported while the outcome is unknown and the repeated request is accepted', async () => {
     const { service, caller } = gateway;
-    service.variants.next.srrs = [troubles.lost('BEFORE'), troubles.lost('BEFORE')];
+    service.variants.next.srrs = [serviceFaults.lost('BEFORE'), serviceFaults.lost('BEFORE')];
     service.variants.deliveries.way = 'LOSE';
     const { externalId, id } = await issueOne();
     await expect
-      .poll(async () => (await outcomeOf(caller, id)).history.map(({ status }) => status), patience)
+      .poll(async () => (await outcomeOf(caller, id)).history.map(({ status }) => status), pollOptions)
       .toContain('OUTCOME_UNKNOWN');
     service.variants.deliveries.way = 'SEND';
-    service.tell('failed', externalId, 'the request was lost');
+    service.enqueueDelivery('failed', externalId, 'the request was lost');
     service.variants.deliveries.way = 'LOSE';
     const { status, entries } = await finalOutcome(caller, id);
     expect([status, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
@@ -158,7 +160,7 @@ describe('proof on chain overrides a failure', () => {
     service.plain();
     service.variants.deliveries.way = 'LOSE';
     service.chain.mint(externalId);
-    await expect.poll(() => statusOf(id), patience).toBe('ISSUED');
+    await expect.poll(() => statusOf(id), pollOptions).toBe('ISSUED');
     expect(await kindsOf(externalId)).toEqual(['SRR_FAILED WEBHOOK', 'SRR_ISSUED SUBGRAPH']);
     expect((await outcomeOf(caller, id)).entries[0]).toMatchObject({
       error: null,
@@ -167,26 +169,23 @@ describe('proof on chain overrides a failure', () => {
   });
 
   it.each([
-    ['SERVICE_ERROR', troubles.serviceError('the collection is locked', 'AFTER')],
-    ['UNKNOWN_ERROR', troubles.unknownError('of no matter', 'AFTER')],
-    ['502', troubles.badGateway('AFTER')],
-  ])(
-    'that the first answer reports without proof: %s after the request was processed',
-    async (_, trouble) => {
-      const { service, caller } = gateway;
-      service.variants.next.srrs = [trouble];
-      const { externalId, id } = await issueOne();
-      const { status, entries, history } = await finalOutcome(caller, id);
-      expect([status, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
-      expect(history.map((line) => line.status)).toContain('OUTCOME_UNKNOWN');
-      expect(service.chain.mintsOf(externalId)).toBe(1);
-      expect((await kindsOf(externalId)).map((kind: string) => kind.split(' ')[0])).toEqual(['SRR_ISSUED']);
-    },
-  );
+    ['SERVICE_ERROR', serviceFaults.serviceError('the collection is locked', 'AFTER')],
+    ['UNKNOWN_ERROR', serviceFaults.unknownError('of no matter', 'AFTER')],
+    ['502', serviceFaults.badGateway('AFTER')],
+  ])('that the first answer reports without proof: %s after the request was processed', async (_, fault) => {
+    const { service, caller } = gateway;
+    service.variants.next.srrs = [fault];
+    const { externalId, id } = await issueOne();
+    const { status, entries, history } = await finalOutcome(caller, id);
+    expect([status, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
+    expect(history.map((line) => line.status)).toContain('OUTCOME_UNKNOWN');
+    expect(service.chain.mintsOf(externalId)).toBe(1);
+    expect((await kindsOf(externalId)).map((kind: string) => kind.split(' ')[0])).toEqual(['SRR_ISSUED']);
+  });
 
   it('and without such proof, a service that keeps answering 500 ends the issuance as REJECTED', async () => {
     const { service, caller } = gateway;
-    service.variants.always.srrs = troubles.serviceError('the collection is not yours');
+    service.variants.always.srrs = serviceFaults.serviceError('the collection is not yours');
     const { externalId, id } = await issueOne();
     const { status, error, entries } = await finalOutcome(caller, id);
     expect([status, error?.code, entries[0]?.status]).toEqual(['REJECTED', 'SERVICE_ERROR', 'FAILED']);
@@ -197,12 +196,12 @@ describe('proof on chain overrides a failure', () => {
     const { service, caller } = gateway;
     service.variants.mining.default = 'HELD';
     service.variants.deliveries.way = 'LOSE';
-    service.variants.next.srrs = [troubles.serviceError('a step behind failed', 'AFTER')];
-    service.variants.always.srrs = troubles.serviceError('a step behind failed');
+    service.variants.next.srrs = [serviceFaults.serviceError('a step behind failed', 'AFTER')];
+    service.variants.always.srrs = serviceFaults.serviceError('a step behind failed');
     const { externalId, id } = await issueOne();
     expect((await finalOutcome(caller, id)).status).toBe('REJECTED');
     service.chain.mint(externalId);
-    await expect.poll(async () => (await outcomeOf(caller, id)).status, patience).toBe('COMPLETED');
+    await expect.poll(async () => (await outcomeOf(caller, id)).status, pollOptions).toBe('COMPLETED');
     expect(await statusOf(id)).toBe('ISSUED');
     expect(await kindsOf(externalId)).toEqual(['SRR_FAILED RESPONSE', 'SRR_ISSUED SUBGRAPH']);
   });
@@ -244,19 +243,19 @@ describe('a delivery', () => {
 
 it('the history gives the reason of an unknown outcome: the service’s message, or the lost answer', async () => {
   const { service, caller } = gateway;
-  const reasons = async (trouble: (typeof service.variants.always)['srrs']) => {
-    service.variants.next.srrs = trouble ? [trouble, trouble] : [];
+  const reasons = async (fault: (typeof service.variants.always)['srrs']) => {
+    service.variants.next.srrs = fault ? [fault, fault] : [];
     const { id } = await issueOne();
     return (await finalOutcome(caller, id)).history.map(({ reason }) => reason);
   };
   const text = 'SERVICE_ERROR: the collection is locked';
-  expect(await reasons(troubles.serviceError('the collection is locked'))).toEqual(
+  expect(await reasons(serviceFaults.serviceError('the collection is locked'))).toEqual(
     expect.arrayContaining([
       `the service may have processed the request: ${text}`,
       `the service may have processed the repeated request of batch 0 (SERVICE_ERROR): ${text}`,
     ]),
   );
-  expect(await reasons(troubles.lost('BEFORE'))).toContainEqual(
+  expect(await reasons(serviceFaults.lost('BEFORE'))).toContainEqual(
     expect.stringMatching(/^the answer is lost, so the gateway finds out what became of the request: /),
   );
 });
@@ -279,8 +278,8 @@ it('an entry does not get the outcome of another program’s record with the sam
     body: JSON.stringify({ payload: [theirs] }),
   });
   expect(status).toBe(201);
-  await expect.poll(() => kindsOf('of-another-program'), patience).toEqual(['SRR_ISSUED WEBHOOK']);
-  service.variants.next.srrs = [troubles.lost('BEFORE')];
+  await expect.poll(() => kindsOf('of-another-program'), pollOptions).toEqual(['SRR_ISSUED WEBHOOK']);
+  service.variants.next.srrs = [serviceFaults.lost('BEFORE')];
   const { metadata: _, ...entry } = otherEntry(service, 'same-content', {});
   const id = await issue(caller, { entries: [{ ...entry, metadataJson: metadata }] });
   const { status: end, error } = await finalOutcome(caller, id);
@@ -293,7 +292,7 @@ it('an entry does not get a token id from a delivery that contradicts the answer
   service.variants.mining.default = 'HELD';
   service.variants.deliveries.way = 'LOSE';
   const { externalId, id } = await issueOne();
-  await expect.poll(() => statusOf(id), patience).toBe('WAITING_FOR_MINING');
+  await expect.poll(() => statusOf(id), pollOptions).toBe('WAITING_FOR_MINING');
   const { url, key } = issuer.webhook as { url: string; key: string };
   const { status } = await fetch(url, {
     method: 'POST',
@@ -314,8 +313,8 @@ it('the error of a refused repetition says that the lost request may have been a
   const { service, caller } = gateway;
   service.variants.mining.default = 'FAIL';
   service.variants.deliveries.way = 'LOSE';
-  service.variants.next.srrs = [troubles.lost('AFTER')];
-  service.variants.always.srrs = troubles.refused(400, {
+  service.variants.next.srrs = [serviceFaults.lost('AFTER')];
+  service.variants.always.srrs = serviceFaults.refused(400, {
     results: [{ status: 'failed', externalId: 'perhaps-own', message: 'DUPLICATE_METADATA' }],
   });
   const entries = [otherEntry(service, 'perhaps-own', await gateway.picture(caller))];
@@ -339,7 +338,7 @@ it('failures of records and collections say that the service may retry, in queri
   await caller.data(
     `mutation { createCollection(input: { requestId: "${requestId}", name: "Fails", symbol: "F" }) { userErrors { code } } }`,
   );
-  await expect.poll(async () => (await creation())?.error, patience).toBeTruthy();
+  await expect.poll(async () => (await creation())?.error, pollOptions).toBeTruthy();
   const { events } = await caller.data(
     `query ($where: EventFilter) { events(first: 900, where: $where) { edges { node {
       ... on SRRFailed { externalId error { message } } ... on CollectionFailed { collection: error { message } }

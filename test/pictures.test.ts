@@ -191,12 +191,12 @@ describe('a picture', () => {
     const cid = await content.add(await noise(800, 800).jpeg().toBuffer());
     const all = await Promise.all(Array.from({ length: 20 }, () => picture(cid, '320x320.webp')));
     expect(new Set(all.map((one) => one.toString('base64'))).size).toBe(1);
-    expect(content.asked.get(cid)).toBe(1);
+    expect(content.requests.get(cid)).toBe(1);
     await gateway.stop();
     gateway = await start();
     for (const name of readdirSync(directory)) if (name.startsWith(cid)) await rm(join(directory, name));
     expect((await picture(cid, '320x320.webp')).equals(all[0] as Buffer)).toBe(true);
-    expect(content.asked.get(cid)).toBe(1);
+    expect(content.requests.get(cid)).toBe(1);
   });
 
   it('has a type and size only once its bytes were read, and a query for them fetches nothing', async () => {
@@ -208,10 +208,10 @@ describe('a picture', () => {
       return (await gateway.anonymous.data(query, { cid: document })).metadata.metadata.image;
     };
     for (let i = 0; i < 3; i++) expect(await ask()).toEqual({ contentType: null, width: null, height: null });
-    expect(content.asked.get(cid)).toBeUndefined();
+    expect(content.requests.get(cid)).toBeUndefined();
     await picture(cid, '160x160.webp');
     expect(await ask()).toEqual({ contentType: 'image/jpeg', width: 640, height: 480 });
-    expect(content.asked.get(cid)).toBe(1);
+    expect(content.requests.get(cid)).toBe(1);
   });
 });
 
@@ -234,9 +234,9 @@ describe('a request for a picture', () => {
     const cid = await content.add(await bytes());
     expect(await refusal(cid)).toEqual(expected);
     // Content never changes, so the second refusal fetches nothing.
-    const before = content.asked.get(cid);
+    const before = content.requests.get(cid);
     expect(await refusal(cid)).toEqual(expected);
-    expect(content.asked.get(cid)).toBe(before);
+    expect(content.requests.get(cid)).toBe(before);
     // The decoded bomb would take 7.5 GB.
     const pid = decoder();
     if (pid !== undefined) expect(resident(pid)).toBeLessThan(400_000_000);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import type { TestGateway } from './_util/gateway.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -13,15 +13,15 @@ const uploaded = 'https://static.test/anybody/picture.png';
 const schema = (version: string) =>
   `https://service.test/api/v1/schema/registry-record-metadata.v${version}.schema.json`;
 
-let watched: WatchedGateway;
+let recorded: RecordedGateway;
 let gateway: TestGateway;
 let upstream: RecordingProxy;
 
 beforeAll(async () => {
-  watched = await startWatchedGateway();
-  ({ gateway, service: upstream } = watched);
+  recorded = await startRecordedGateway();
+  ({ gateway, service: upstream } = recorded);
 });
-afterAll(() => watched?.stop());
+afterAll(() => recorded?.stop());
 beforeEach(() => upstream.clear());
 
 const validate = `query ($entries: [IssueEntryInput!]!) {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { enoughOfTheMinute } from './_util/budget-minute.ts';
 import { type LoneGateway, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
+import { waitForFreshMinute } from './_util/rate-limit-minute.ts';
 
 /** The body of an error response. */
 interface Problem {
@@ -292,7 +292,7 @@ describe('a problem names the faulty input and how to correct it', () => {
 
 describe('the limits of GraphQL on plain HTTP', () => {
   it('count every request against the caller’s rate limit', async () => {
-    await enoughOfTheMinute();
+    await waitForFreshMinute();
     const limited = await startLoneGateway({ RATE_LIMIT: '2', TRUSTED_PROXIES: '1' });
     onTestFinished(() => limited.stop());
     const headers = { 'x-forwarded-for': '192.0.2.7' };
@@ -313,7 +313,7 @@ describe('the limits of GraphQL on plain HTTP', () => {
   });
 
   it('count the cost against the same budget as GraphQL', async () => {
-    await enoughOfTheMinute();
+    await waitForFreshMinute();
     const limited = await startLoneGateway({ COST_LIMIT: '1000', TRUSTED_PROXIES: '1' });
     onTestFinished(() => limited.stop());
     const request = { headers: { 'x-forwarded-for': '192.0.2.8' } };

@@ -11,7 +11,7 @@ import { createSchemaValidator } from '../src/issuance/preflight/schema-validato
 import { isLanguageTag, languageTagPattern } from '../src/model/language-tag.ts';
 import { entry } from './_util/entries.ts';
 import { closedPort, reply, serve } from './_util/http-server.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 
 type Json = Record<string, unknown>;
 
@@ -179,21 +179,21 @@ function unfolding(depth: number): Json {
 }
 
 describe('the preflight', () => {
-  let watched: WatchedGateway;
+  let recorded: RecordedGateway;
   /** The schemas of the service, by the file name of their version. */
   const served = new Map<string, string>();
   beforeAll(async () => {
-    watched = await startWatchedGateway();
-    watched.service.answerInstead = ({ call }) => {
+    recorded = await startRecordedGateway();
+    recorded.service.answerInstead = ({ call }) => {
       const text = served.get(call);
       return text === undefined ? undefined : { status: 200, text };
     };
   });
-  afterAll(() => watched?.stop());
+  afterAll(() => recorded?.stop());
 
   const report = async (metadata: Json, form = 'metadata') => {
-    const { metadata: _, ...rest } = entry(watched.gateway.info, 'x', {});
-    const { validateSRRs } = await watched.gateway.caller.data(
+    const { metadata: _, ...rest } = entry(recorded.gateway.info, 'x', {});
+    const { validateSRRs } = await recorded.gateway.caller.data(
       `query ($entries: [IssueEntryInput!]!) {
         validateSRRs(entries: $entries) { valid userErrors { path message } warnings { code path } }
       }`,
@@ -213,7 +213,7 @@ describe('the preflight', () => {
     ...same,
     thumbnailURL: file,
     image: file,
-    $schema: `${watched.service.url}${path(version)}`,
+    $schema: `${recorded.service.url}${path(version)}`,
     ...over,
   });
   const serveSchema = (version: string, text: string) =>

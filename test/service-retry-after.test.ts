@@ -3,21 +3,21 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { issue } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import { tablesOf } from './_util/tables.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
-let watched: WatchedGateway;
+let recorded: RecordedGateway;
 let picture: { upload: string };
 beforeAll(async () => {
-  watched = await startWatchedGateway();
+  recorded = await startRecordedGateway();
   picture = {
-    upload: await watched.gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture'),
+    upload: await recorded.gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture'),
   };
 });
 
 /** A collection, under a name of its own. Returns the errors of the call. */
 const askForCollection = async (name: string): Promise<unknown[]> => {
-  const { createCollection } = await watched.gateway.caller.data(
+  const { createCollection } = await recorded.gateway.caller.data(
     `mutation { createCollection(input: { name: "${name}", symbol: "ASK" }) { userErrors { code } } }`,
   );
   return createCollection.userErrors;
@@ -25,14 +25,14 @@ const askForCollection = async (name: string): Promise<unknown[]> => {
 
 // A call that succeeds ends the row of failures that an earlier test began, which could open the circuit breaker.
 beforeEach(() => expect.poll(() => askForCollection(randomUUID()), { timeout: 20_000 }).toEqual([]));
-afterEach(() => watched.reset());
-afterAll(() => watched?.stop());
+afterEach(() => recorded.reset());
+afterAll(() => recorded?.stop());
 
 const work = {
   srrs: {
     table: 'issuance',
     ask: (name: string) =>
-      issue(watched.gateway.caller, { entries: [entry(watched.gateway.info, name, picture)] }),
+      issue(recorded.gateway.caller, { entries: [entry(recorded.gateway.info, name, picture)] }),
   },
   collection: {
     table: 'collection_creation',
@@ -43,7 +43,7 @@ const work = {
 /** Refuses the calls to `path` about `name`, and returns their times. Those of earlier tests still retry. */
 function refuse(path: string, name: string, status: number, retryAfter: string): number[] {
   const times: number[] = [];
-  watched.service.answerInstead = ({ call, body }) => {
+  recorded.service.answerInstead = ({ call, body }) => {
     if (call !== path || !JSON.stringify(body).includes(name)) return undefined;
     times.push(performance.now());
     return { status, text: 'slower', headers: { 'retry-after': retryAfter } };
@@ -69,7 +69,7 @@ describe.each(['srrs', 'collection'] as const)('a %s call that the service refus
       const times = refuse(path, name, status, '2592000');
       await work[path].ask(name);
       await expect.poll(() => times).not.toEqual([]);
-      const db = tablesOf(watched.gateway.database);
+      const db = tablesOf(recorded.gateway.database);
       const waits = async () => {
         const { rows } = await sql<{ seconds: number }>`
         select extract(epoch from next_at - clock_timestamp())::float as seconds

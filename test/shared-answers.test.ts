@@ -66,13 +66,13 @@ async function world() {
 }
 
 /** On a busy machine the cache may be too slow for a block or two. */
-const patience = { timeout: 20_000 };
+const pollOptions = { timeout: 20_000 };
 
 describe.skipIf(missing('redis-server'))(`answers that replicas share${missing('redis-server')}`, () => {
   it('are read from the subgraph once at a new block, and have the same bytes', async () => {
     const { start, listsAtNextBlock } = await world();
     const [one, other] = [await start(), await start()];
-    await expect.poll(() => listsAtNextBlock(one, other), patience).toBe(1);
+    await expect.poll(() => listsAtNextBlock(one, other), pollOptions).toBe(1);
     expect((await one.read()).bytes).toBe((await other.read()).bytes);
   });
 
@@ -84,7 +84,7 @@ describe.skipIf(missing('redis-server'))(`answers that replicas share${missing('
         const tokenId = mint();
         const [first, second] = [await one.sees(tokenId), await other.sees(tokenId)];
         return [first?.cacheStatus, second?.cacheStatus, (await other.read()).cacheStatus];
-      }, patience)
+      }, pollOptions)
       .toEqual(['srr-gateway; fwd=miss', 'srr-gateway; hit; detail=replica', 'srr-gateway; hit']);
   });
 
@@ -106,6 +106,6 @@ describe.skipIf(missing('redis-server'))(`answers that replicas share${missing('
     await cache.stop();
     await listsAtNextBlock(one);
     await cache.start();
-    await expect.poll(() => listsAtNextBlock(one, other), patience).toBe(1);
+    await expect.poll(() => listsAtNextBlock(one, other), pollOptions).toBe(1);
   });
 });

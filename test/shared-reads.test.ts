@@ -37,18 +37,18 @@ async function newest(caller = gateway.anonymous, variables = { first: 5 }) {
   return srrs.edges.map(({ node }: { node: unknown }) => node);
 }
 
-const patience = { timeout: 10_000, interval: 50 };
+const pollOptions = { timeout: 10_000, interval: 50 };
 
 describe('an anonymous read', () => {
   it('needs no request to the subgraph until there is a new block', async () => {
     await mint('first');
-    await expect.poll(async () => (await newest())[0]?.metadata?.name, patience).toBe('first');
+    await expect.poll(async () => (await newest())[0]?.metadata?.name, pollOptions).toBe('first');
     index.clear();
     const [before, again] = [await newest(), await newest()];
     expect(again).toEqual(before);
     expect(recordQueries()).toBe(0);
     await mint('second');
-    await expect.poll(async () => (await newest())[0]?.metadata?.name, patience).toBe('second');
+    await expect.poll(async () => (await newest())[0]?.metadata?.name, pollOptions).toBe('second');
   });
 
   it('is not shared between different variables, or with an issuer', async () => {
@@ -85,7 +85,7 @@ describe('an anonymous read', () => {
       .poll(async () => {
         const [first] = await newest();
         return [first?.tokenId !== undefined, first?.metadata];
-      }, patience)
+      }, pollOptions)
       .toEqual([true, null]);
     await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
     await expect.poll(async () => (await newest())[0]?.metadata?.name, { timeout: 40_000 }).toBe('third');
@@ -100,7 +100,7 @@ describe('a public read of an issuer', () => {
       const image = { upload: await caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
       const id = await issue(caller, { entries: [entry(info, 'unseen', image)] });
       const tokenId = async () => (await outcomeOf(caller, id)).entries[0]?.srr?.tokenId;
-      await expect.poll(tokenId, patience).toBeDefined();
+      await expect.poll(tokenId, pollOptions).toBeDefined();
       const record = 'query ($tokenId: TokenId!) { srr(tokenId: $tokenId) { indexing metadata { name } } }';
       const variables = { tokenId: await tokenId() };
       const ask = (who: typeof caller) => who.data(record, variables).then(({ srr }) => srr);

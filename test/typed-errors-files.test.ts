@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { type FaultBench, fileLimit, startFaultBench, tellsEach } from './_util/fault-bench.ts';
+import { type FaultBench, fileLimit, startFaultBench, testEachCase } from './_util/fault-bench.ts';
 import { extensionFault, sizeFault, spaceFault, takenFault } from './_util/typed-faults.ts';
 import {
   announceLength,
@@ -8,11 +8,11 @@ import {
   createUploads,
   proxy,
   put,
+  readyFile,
   rejection,
   showUploads,
   uploadFile,
-  used,
-} from './_util/upload-ways.ts';
+} from './_util/upload-calls.ts';
 
 let at: FaultBench;
 beforeAll(async () => {
@@ -171,15 +171,19 @@ const cases: Case[] = [
     gateway: [
       [
         'proxyUrl',
-        async () => proxy(at.gateway.caller, await used(at.issuer, at.reader)),
+        async () => proxy(at.gateway.caller, await readyFile(at.issuer, at.reader)),
         { status: 409, ...takenFault },
       ],
-      ['uploadFile', async () => uploadFile(at.gateway.caller, await used(at.issuer, at.reader)), takenFault],
+      [
+        'uploadFile',
+        async () => uploadFile(at.gateway.caller, await readyFile(at.issuer, at.reader)),
+        takenFault,
+      ],
       [
         'createUploads',
         async () =>
           createUploads(at.gateway.caller, {
-            filename: await used(at.issuer, at.reader),
+            filename: await readyFile(at.issuer, at.reader),
             sha256: sha256('new'),
           }),
         { ...takenFault, path: ['input', 'files', '0', 'filename'] },
@@ -188,4 +192,4 @@ const cases: Case[] = [
   },
 ];
 
-tellsEach(cases, () => at);
+testEachCase(cases, () => at);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { turnSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type FaultBench, startFaultBench, tellsEach, wrongKey } from './_util/fault-bench.ts';
+import { type FaultBench, startFaultBench, testEachCase, wrongKey } from './_util/fault-bench.ts';
 import { keyFault, noTokenFault, scopeFault, tokenFault } from './_util/typed-faults.ts';
-import { type Case, createUploads, proxy, put, showUploads, uploadFile } from './_util/upload-ways.ts';
+import { type Case, createUploads, proxy, put, showUploads, uploadFile } from './_util/upload-calls.ts';
 
 let at: FaultBench;
 beforeAll(async () => {
@@ -140,7 +140,7 @@ const cases: Case[] = [
   },
 ];
 
-tellsEach(cases, () => at);
+testEachCase(cases, () => at);
 
 it('one scope is enough for its operations', async () => {
   const { createUploads: made } = await at.uploader.data(

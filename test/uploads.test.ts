@@ -12,20 +12,20 @@ import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { finalOutcome, issue } from './_util/issuances.ts';
 import { metric } from './_util/metrics.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
-import { putChunked } from './_util/upload-ways.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
+import { putChunked } from './_util/upload-calls.ts';
 
-let watched: WatchedGateway;
+let recorded: RecordedGateway;
 let gateway: TestGateway;
 /** A proxy between the gateway and the service that counts the calls. */
 let upstream: RecordingProxy;
 
 beforeAll(async () => {
-  watched = await startWatchedGateway();
-  ({ gateway, service: upstream } = watched);
+  recorded = await startRecordedGateway();
+  ({ gateway, service: upstream } = recorded);
 });
-afterAll(() => watched?.stop());
+afterAll(() => recorded?.stop());
 beforeEach(() => upstream.clear());
 
 const fields =

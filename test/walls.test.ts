@@ -8,7 +8,7 @@ import type { Tables } from '../src/store/tables.ts';
 import { project } from './_util/gateway-process.ts';
 
 /** A miniature source tree: each file imports one other, which the named rule must report, if any. */
-const house: { what: string; file: string; imports: string; wall?: string }[] = [
+const fixtureTree: { what: string; file: string; imports: string; wall?: string }[] = [
   {
     what: 'an import upward',
     file: 'src/lib/up.ts',
@@ -112,7 +112,7 @@ const house: { what: string; file: string; imports: string; wall?: string }[] = 
   },
 ];
 /** The files that the others import. */
-const furniture = [
+const fixtureFiles = [
   'src/config/x.ts',
   'src/store/x.ts',
   'src/clients/ipfs/x.ts',
@@ -127,7 +127,7 @@ const furniture = [
   'packages/sandbox/src/lib/x.ts',
 ];
 /** Folders with two subfolders that import each other through different files. */
-const circles = ['src/catalog', 'packages/sandbox/src/storage'];
+const importCycles = ['src/catalog', 'packages/sandbox/src/storage'];
 
 let root: string;
 let reported: { file: string; wall: string }[];
@@ -139,15 +139,15 @@ function place(file: string, text: string): void {
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'walls-'));
-  for (const file of furniture) place(file, 'export type X = 1;\n');
+  for (const file of fixtureFiles) place(file, 'export type X = 1;\n');
   place('src/store/b.ts', "export type { Y as X } from './a.ts';\n");
-  for (const folder of circles) {
+  for (const folder of importCycles) {
     place(`${folder}/one/a.ts`, "export type { X } from '../two/a.ts';\n");
     place(`${folder}/two/b.ts`, "export type { X } from '../one/b.ts';\n");
     for (const file of ['one/b.ts', 'two/a.ts']) place(`${folder}/${file}`, 'export type X = 1;\n');
   }
   // Type-only imports must count too.
-  for (const { file, imports } of house)
+  for (const { file, imports } of fixtureTree)
     place(file, `import type { X } from '${imports}';\nexport type Y = X;\n`);
   mkdirSync(join(root, 'node_modules/@srr-gateway'), { recursive: true });
   for (const name of ['common', 'sandbox']) {
@@ -173,7 +173,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe('the import rules', () => {
-  it.each(circles)(
+  it.each(importCycles)(
     'report folders in %s that import each other in a circle, even if no files do',
     (folder) => {
       const folders = [`${folder}/one`, `${folder}/two`];
@@ -183,7 +183,7 @@ describe('the import rules', () => {
     },
   );
 
-  it.each(house)('are checked against $what: $wall', ({ file, wall }) => {
+  it.each(fixtureTree)('are checked against $what: $wall', ({ file, wall }) => {
     expect(reported.filter((one) => one.file === file)).toEqual(wall ? [{ file, wall }] : []);
   });
 });

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 
-/** What the load's process is asked to do, by its parent. */
+/** The parent's messages to the load process. */
 export interface LoadRequest {
   url: string;
   webhookKey: string;
   /** The deliveries, one event each; sent in this order. */
   events: object[];
-  /** Deliveries under way at once, each on a connection of its own. */
+  /** Number of concurrent deliveries, each on its own connection. */
   senders: number;
 }
 
 export interface LoadAnswer {
   ms: number;
-  /** From sending each delivery to its answer, which comes after the commit. */
+  /** Time from sending each delivery to its response, which comes after the commit. */
   latencies: number[];
   refused: number;
 }
@@ -33,7 +33,7 @@ async function run({ url, webhookKey, events, senders }: LoadRequest): Promise<L
     await answer.dump();
     return statusCode;
   };
-  // Opens the connections and compiles what runs often, on both sides.
+  // Warm-up: opens the connections, and lets both processes compile their hot code.
   const warmUp = () => send({ type: 'issue_failed', data: [{ externalId: randomUUID() }] });
   for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: senders }, warmUp));
   let next = 0;

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../src/store/store.ts';
 
-/** The most that one request of an issuer takes in the sandbox. */
+/** The sandbox's limit for the records of one request. */
 const issuanceSize = 250;
 
-/** Stores issuances of records that wait for their outcomes. Returns the deliveries of these. */
+/**
+ * Stores issuances whose records wait for their outcomes. Returns the deliveries that report these outcomes.
+ */
 export async function waitingRecords(db: Db, issuer: string, count: number): Promise<object[]> {
   const deliveries: object[] = [];
   for (let first = 0; first < count; first += issuanceSize) {

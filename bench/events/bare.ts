@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is left of the job without GraphQL, a log, or anybody's rights: the limit of what Node can do. */
+/** Only passes deliveries on, without GraphQL, event log or authorization: the limit of what Node can do. */
 const subscribers = new Set<ServerResponse>();
 let id = 0;
 

@@ -1,30 +1,32 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 
-/** What the load's process is asked to do, by its parent. */
+/** The parent's messages to the load process. */
 export interface LoadRequest {
   url: string;
-  /** Opens a stream, and takes a delivery. */
+  /** The requests that open a stream and send a delivery. */
   stream: { method: string; path: string; headers: Record<string, string>; body: string };
   hook: { path: string; headers: Record<string, string> };
   subscribers: number;
-  /** So many deliveries of one event each, so far apart; none: the subscribers only stay. */
+  /**
+   * Number of deliveries of one event each, and the time between two. 0: the subscribers only stay connected.
+   */
   deliveries: number;
   everyMs: number;
 }
 
 export type LoadAnswer = { kind: 'open' } | { kind: 'done'; latencies: number[]; missed: number };
 
-/** Connections that a server under load accepts at a time without any being refused. */
+/** Connections opened at a time, so few that a server under load refuses none. */
 const opening = 100;
-/** An event that takes longer than this is missed. */
+/** An event that takes longer counts as missed. */
 const lateMs = 10_000;
 
 const sentAt: number[] = [];
 const latencies: number[] = [];
 const mark = 'bench-event-';
 
-/** Every event names its delivery, so that its arrival tells how long it took. */
+/** Every event names its delivery, so that its latency is known on arrival. */
 function listen(stream: IncomingMessage): void {
   let rest = '';
   stream.setEncoding('latin1').on('data', (text: string) => {
@@ -70,7 +72,7 @@ async function run(load: LoadRequest): Promise<LoadAnswer> {
     );
   process.send?.({ kind: 'open' } satisfies LoadAnswer);
   if (load.deliveries === 0) return { kind: 'done', latencies, missed: 0 };
-  // Compiles what runs often, on both sides.
+  // Warm-up: lets both processes compile their hot code.
   for (let i = 0; i < 20; i++) await deliver(load, `warm-up-${i}-${process.pid}`);
   for (let n = 0; n < load.deliveries; n++) {
     await pause(load.everyMs);

@@ -6,11 +6,11 @@ import type { GatewayProcess } from '../../test/_util/gateway-process.ts';
 import { usageOf } from '../usage.ts';
 import type { LoadRequest } from './load.ts';
 
-/** Something that takes deliveries in and streams them out, in a process of its own. */
+/** A server in a separate process that receives deliveries and streams their events to subscribers. */
 export interface Contender {
   name: string;
   load: Pick<LoadRequest, 'url' | 'stream' | 'hook'>;
-  /** Resident memory of its process, in bytes. */
+  /** Resident memory of the process, in bytes. */
   memory(): number;
   stop(): Promise<unknown>;
 }
@@ -32,7 +32,7 @@ export function eventsOf(url: string, { token, webhookKey }: { token: string; we
   } satisfies Contender['load'];
 }
 
-/** The gateway as it is deployed; no service stands behind it, because none is asked. */
+/** The gateway as it is deployed, but without a service, because this bench sends no requests to it. */
 export async function startGateway(): Promise<Contender> {
   const gateways = await eventGateways();
   const [gateway] = gateways.replicas as [GatewayProcess];

@@ -10,7 +10,7 @@ import { type GatewayProcess, gatewayProcess } from '../../test/_util/gateway-pr
 import { GraphQLCaller } from '../../test/_util/graphql-caller.ts';
 import type { Note, ProcessNote } from './notes.ts';
 
-/** One gateway as it is deployed, before a service in a process of its own. */
+/** One gateway as it is deployed, with its service in a separate process. */
 export interface DeployedGateway {
   info: SandboxInfo;
   caller: GraphQLCaller;
@@ -18,15 +18,15 @@ export interface DeployedGateway {
   stop(): Promise<void>;
 }
 
-/** The same, with a process that tells of itself. */
+/** The same, with a process that reports its own measurements. */
 export interface ObservedGateway extends DeployedGateway {
-  /** What was noted since the last call, and what the process uses after a collection of garbage. */
+  /** The notes since the last call, and what the process uses after a garbage collection. */
   observe(): Promise<{ notes: Note[]; usage: ProcessNote }>;
 }
 
 const token = 'token-of-the-bench';
 
-/** Starts both, each with its own variables. */
+/** Starts gateway and service, each with its own environment variables. */
 export async function deployedGateway(options: {
   service: Record<string, string>;
   env: Record<string, string>;
@@ -77,7 +77,7 @@ export async function deployedGateway(options: {
 export async function observedGateway(): Promise<ObservedGateway> {
   const file = join(tmpdir(), `bench-${randomBytes(8).toString('hex')}`);
   const deployed = await deployedGateway({
-    // Blocks of several records, as on a live chain, and soon: the gateway is measured, not the waiting.
+    // Blocks with several records, as on a live chain, but soon, because the wait for blocks is not measured.
     service: {
       SANDBOX_MINING_INTERVAL_MS: '200',
       SANDBOX_HASH_DELAY_MS: '0',
@@ -93,7 +93,7 @@ export async function observedGateway(): Promise<ObservedGateway> {
     async observe() {
       rmSync(file, { force: true });
       gateway.signal('SIGUSR2');
-      // A collection takes well under a second; a busy machine gets more.
+      // A garbage collection takes well under a second, but longer on a busy machine.
       for (const giveUpAt = Date.now() + 10_000; Date.now() < giveUpAt; await sleep(20)) {
         const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
         if (!text.endsWith('\n')) continue;
@@ -104,7 +104,7 @@ export async function observedGateway(): Promise<ObservedGateway> {
         const usage = notes.find((note) => note.kind === 'process');
         if (usage) return { notes, usage };
       }
-      throw new Error(`The gateway did not tell of itself:\n${gateway.output()}`);
+      throw new Error(`The gateway did not report its measurements:\n${gateway.output()}`);
     },
     async stop() {
       await deployed.stop();

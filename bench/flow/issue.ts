@@ -10,7 +10,7 @@ const subscription = `subscription ($id: ID!) {
   issuance(id: $id) { status progress { issued } error { code message } }
 }`;
 
-/** As a partner does it: one mutation, then a subscription until the final status. */
+/** Issues as a partner does: one mutation, then a subscription until the final status. */
 export async function issueAndFollow(
   { caller, info }: Pick<DeployedGateway, 'caller' | 'info'>,
   picture: object,
@@ -33,7 +33,7 @@ export async function issueAndFollow(
   throw new Error('an issuance did not end');
 }
 
-/** A global id is base64 of `Issuance:<id of the row>`. */
+/** A global id is the base64 of `Issuance:<id of the row>`. */
 const rowId = (id: string) =>
   Buffer.from(id, 'base64')
     .toString()

@@ -1,4 +1,7 @@
-/** What the gateway's process tells of itself, a JSON line each. Times are nanoseconds of the shared clock. */
+/**
+ * A measurement that the gateway's process writes as a line of JSON. Times are nanoseconds of the shared
+ * clock.
+ */
 export type Note =
   | { kind: 'call'; issuance: string; path: string; from: string; to: string }
   | { kind: 'stored' | 'leased' | 'outcome'; issuance: string; at: string }
@@ -16,7 +19,7 @@ export interface ProcessNote {
   cpuMs: number;
 }
 
-/** One issuance as its client saw it: the mutation sent, COMPLETED heard. */
+/** The times at which a client sent the mutation of an issuance and received COMPLETED. */
 export interface Seen {
   issuance: string;
   sentAt: bigint;

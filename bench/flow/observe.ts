@@ -6,18 +6,18 @@ import type { Checkpoint } from '../../src/issuance/checkpoint.ts';
 import type { Note } from './notes.ts';
 
 /**
- * Loaded into the gateway by `--import`: notes when it waits for an upstream on behalf of which issuance, and
- * when the webhook that settles one arrived. All by diagnostics channels, so the gateway runs as it is. On
- * SIGUSR2 it collects garbage and writes its notes and what the process uses to BENCH_FILE.
+ * Loaded into the gateway by `--import`: records when each issuance waits for an upstream, and when the
+ * webhook arrives that settles it. Uses only diagnostics channels, so the gateway itself is unchanged. On
+ * SIGUSR2 it collects garbage, and writes its notes and the resource usage of the process to BENCH_FILE.
  */
 const file = process.env.BENCH_FILE;
 const { gc } = globalThis;
 if (!file || !gc) throw new Error('BENCH_FILE must name a file, and node must run with --expose-gc');
 
-/** What the running code works on: an issuance under its lease, or an incoming request. */
+/** The current work: an issuance whose lease is held, or an incoming request. */
 const work = new AsyncLocalStorage<{ issuance?: string; arrivedAt?: bigint }>();
 let notes: Note[] = [];
-/** The clock that processes of one machine share. */
+/** The clock that all processes of the machine share. */
 const now = () => process.hrtime.bigint();
 
 subscribe('http.server.request.start', () => work.enterWith({ arrivedAt: now() }));
@@ -36,7 +36,7 @@ subscribe('undici:request:create', (message) => {
   const issuance = work.getStore()?.issuance;
   if (issuance) calls.set(request, { issuance, path: request.path, from: now() });
 });
-// Until then the request may have waited for a connection, which is the gateway's own doing.
+// Before that the request may wait for a connection, which counts as the gateway's overhead.
 subscribe('undici:client:sendHeaders', (message) => {
   const call = calls.get(requestOf(message));
   if (call) call.from = now();

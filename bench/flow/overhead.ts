@@ -1,12 +1,12 @@
 import type { Note, Seen } from './notes.ts';
 
-/** Where the time of one issuance went, in milliseconds. */
+/** The parts of an issuance's time, in milliseconds. */
 export interface Spent {
   /** From the mutation to COMPLETED, as the client saw it. */
   total: number;
-  /** `total` without the time in which an upstream was being waited for. */
+  /** `total` without the time in which the gateway waited for an upstream. */
   overhead: number;
-  /** The overhead's parts: until it is stored, until a worker takes it, until the first call, … */
+  /** The overhead until the issuance is stored, until a worker claims it, until the first call, … */
   storing: number;
   queued: number;
   starting: number;
@@ -49,7 +49,7 @@ function spentOn({ sentAt, completedAt }: Seen, notes: Exclude<Note, { kind: 'pr
     throw new Error(
       'the notes tell of an issuance that completed without having been stored, sent or settled',
     );
-  // From the answer on the outcome is what is missing, and only the upstream has it.
+  // After the response only the outcome is missing, which comes from the upstream.
   const mining = lastOutcome > answeredAt ? [{ from: answeredAt, to: lastOutcome }] : [];
   const waits = merged([...calls, ...mining]);
   const waited = waits.reduce((sum, { from, to }) => sum + (to - from), 0n);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Note, ProcessNote, Seen } from './notes.ts';
 import { percentile, type Spent, timeSpent } from './overhead.ts';
 
-/** Shares of the run after which the gateway is looked at. */
+/** The usage of the gateway is read after each of this many equal parts of the run. */
 export const quarters = 4;
 
 export interface Run {
@@ -13,7 +13,7 @@ export interface Run {
   seconds: number;
 }
 
-/** The figures of a run, as a person reads them. */
+/** The figures of a run as text. */
 export function report(
   { seen, notes, usage, seconds }: Run,
   { records, clients }: { records: number; clients: number },

@@ -6,7 +6,7 @@ import { longTail } from '../long-tail.ts';
 import { guardedEnv } from '../reads/callers.ts';
 import { queries } from '../reads/queries.ts';
 
-/** How many of each there are. A browser's page takes some reads, so these are some ten visitors at a time. */
+/** The load. A page in a browser needs a few reads, so this is some ten visitors at a time. */
 export const load = { readsPerSecond: 40, issuancesPerSecond: 2, subscribers: 50 };
 
 const events = `subscription { events {
@@ -28,7 +28,7 @@ interface KnownPage {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** What was done since the soak began, and the errors among it. */
+/** Counts of requests and errors since the soak began. */
 export interface Done {
   reads: number;
   issuances: number;
@@ -40,12 +40,12 @@ export interface Done {
 export interface Soak {
   pid: number | undefined;
   done: Done;
-  /** Begins the load, which goes on until the stop. */
+  /** Starts the load, which continues until `stop`. */
   begin(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** One replica over PostgreSQL, before the sandbox with its 300 records, which grow as it issues. */
+/** One replica over PostgreSQL, with the sandbox as the service. Its 300 records grow as the load issues. */
 export async function startSoak(databaseUrl: string, settings: Record<string, string>): Promise<Soak> {
   const deployed = await deployedGateway({
     service: {},
@@ -71,7 +71,7 @@ export async function startSoak(databaseUrl: string, settings: Record<string, st
     work.then(() => {
       done[count]++;
     }, failed);
-  /** By the clock, whether or not the last one is done. */
+  /** Runs at fixed times, whether or not the last run has ended. */
   const every = async (ms: number, start: () => Promise<unknown>) => {
     while (!signal.aborted) {
       void start();
@@ -117,7 +117,10 @@ export async function startSoak(databaseUrl: string, settings: Record<string, st
   };
 }
 
-/** Half of the reads are pages of records by a long tail; the rest are pages of the catalogue, newest first. */
+/**
+ * Half of the reads are record pages, chosen with a long tail; the rest are pages of the catalogue, newest
+ * first.
+ */
 function readOf(records: Known[]): [string, Record<string, unknown>] {
   const { tokenId, createdAt } = records[longTail(records.length)] as Known;
   const turn = Math.random();

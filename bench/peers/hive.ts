@@ -10,9 +10,9 @@ import { loadJSONSchemaSubgraph } from '@omnigraph/json-schema';
 import { parseAddress } from '@srr-gateway/common/address';
 
 /**
- * Hive Gateway, which composes the subgraph by its own schema and the IPFS gateway as a source of JSON. What
- * the bench's queries show beyond them is added by resolvers, as its documentation has it; a document is
- * found by the digest of its record, and nothing is verified.
+ * Hive Gateway, which composes the subgraph's own schema with the IPFS gateway as a JSON source. Resolvers
+ * add the other fields of the bench's queries, as its documentation recommends. Documents are found by the
+ * digest of their record, and are not verified.
  */
 
 const { SUBGRAPH_URL = '', IPFS_URL = '', PORT } = process.env;
@@ -81,7 +81,7 @@ const timeOf = (milliseconds = '') => new Date(Number(milliseconds)).toISOString
 interface Sources {
   ipfs: { Query: { document(call: object): unknown } };
 }
-/** A field of our own that needs one of the source's. */
+/** An added field that needs a field of the source. */
 const from = (field: string, read: (value: string | undefined) => unknown) => ({
   selectionSet: `{ ${field} }`,
   resolve: (row: Row) => read(row[field]),

@@ -8,9 +8,9 @@ import { Agent, request } from 'undici';
 import { srrId } from '../../src/clients/subgraph/srr-id.ts';
 
 /**
- * The same joins as a person would write them with Mercurius: resolvers and loaders over the schema of the
- * bench's queries, compiled by its JIT; one question to the subgraph for a page, one for all their children,
- * documents verified and cached.
+ * The same joins, as one would write them by hand with Mercurius: resolvers and loaders over the schema of
+ * the bench's queries, compiled by its JIT. One subgraph query reads a page and one all its children;
+ * documents are verified and cached.
  */
 
 const { SUBGRAPH_URL = '', IPFS_URL = '', REGISTRY_ADDRESS = '', PORT } = process.env;

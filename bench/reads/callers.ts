@@ -1,4 +1,4 @@
-/** Who asks a gateway that has everything on: limits, authentication, counted requests. */
+/** The callers of a gateway with limits, authentication and counted requests. */
 
 const token = 'a-token-of-the-bench';
 /** Callers on the same machine are counted only behind a proxy. */
@@ -7,7 +7,7 @@ const proxied = { 'x-forwarded-for': '203.0.113.7' };
 export const anonymousCaller: Record<string, string> = proxied;
 export const callerWithToken: Record<string, string> = { ...proxied, authorization: `Bearer ${token}` };
 
-/** Nobody comes near the limit, and every request is counted. */
+/** So high that no caller reaches the limit, but every request is counted. */
 export const guardedEnv = {
   RATE_LIMIT: '1000000000',
   COST_LIMIT: '1000000000000',

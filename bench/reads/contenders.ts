@@ -3,23 +3,23 @@ import { createLoad, type Load } from './load.ts';
 import type { Query } from './queries.ts';
 import { type Server, startGateway, startHandwritten, startPeer } from './servers.ts';
 
-/** One way of answering the queries. */
+/** A server that answers the queries, or one way of calling it. */
 export interface Contender {
   name: string;
   server: Server;
   load: Load;
-  /** Whether each of its requests asks what nobody has asked before, at a block that has moved. */
+  /** Whether each of its requests is a new query at a new block. */
   cold: boolean;
   /** The body of a request. */
   ask(query: Query, n: number): string;
-  /** Its answer in the shape of the gateway's. */
+  /** Its response in the shape of the gateway's. */
   read(query: Query, data: unknown): unknown;
 }
 
 export interface Contenders {
-  /** The first is the limit that the others are compared with. */
+  /** The first is the baseline that the others are compared with. */
   all: Contender[];
-  /** Who could not be started, and why. */
+  /** The contenders that could not be started, and why. */
   missing: { name: string; why: string }[];
   stop(): Promise<void>;
 }
@@ -37,14 +37,14 @@ const composed: Speech = {
 
 type Started = Pick<Contender, 'server' | 'load'> & Speech;
 
-/** Who asks a contender. The more callers, the less it waits, and the more of them ask in the same moment. */
+/** The callers of a contender. With more callers it waits less, and more of them send requests at once. */
 interface Callers {
   connections?: number;
   headers?: Record<string, string>;
 }
 export const defaultConnections = 8;
 
-/** A server that is asked in the gateway's schema, with what asks it; both end with `running`. */
+/** A server with the gateway's schema, and its load; both end with `running`. */
 export async function startContender(
   running: AsyncDisposableStack,
   starting: Promise<Server>,

@@ -3,15 +3,15 @@ import { CID } from 'multiformats/cid';
 import { create as createDigest } from 'multiformats/hashes/digest';
 import { srrId } from '../../src/clients/subgraph/srr-id.ts';
 
-/** The registry of the stand-in, where records without a collection live. */
+/** The registry of the stand-in, which has the records without a collection. */
 export const registryAddress = addressOf('registry');
 
-/** As many records as one page of the subgraph can hold. */
+/** The number of records that fit on one page of the subgraph. */
 export const recordCount = 1_000;
 
-/** What the stand-ins serve, the same in every run. */
+/** The data of the stand-ins, the same in every run. */
 export interface World {
-  /** As the subgraph has them, newest first. */
+  /** The subgraph's rows, newest first. */
   srrs: Row[];
   byId: Map<string, Row>;
   /** Metadata documents by their CID. */
@@ -32,7 +32,7 @@ export function createWorld(): World {
     const document = Buffer.from(JSON.stringify(documentOf(i)));
     const cid = cidOf(document);
     documents.set(cid, document);
-    // Every third record lives in the registry itself.
+    // Every third record is in the registry itself.
     const collection = i % 3 === 0 ? null : pick(collections, i);
     const tokenId = String(100_000_000_000 + i * 7_919);
     const time = String(1_780_000_000_000 - i * 60_000);
@@ -147,7 +147,7 @@ function hex(name: string, bytes: number): string {
     .slice(0, 2 * bytes)}`;
 }
 
-/** A raw block under its real CID: a gateway that verifies has something to verify. */
+/** A raw block under its real CID, so that a gateway can verify it. */
 function cidOf(bytes: Uint8Array): string {
   const sha256 = 0x12;
   const raw = 0x55;

@@ -8,10 +8,10 @@ import { srrId } from '../../src/clients/subgraph/srr-id.ts';
 import { queries } from './queries.ts';
 
 /**
- * The limit: what the joins cost when they are written out by hand for the bench's queries and for nothing
- * else. It reads the request and writes the answer as GraphQL does, asks the subgraph for exactly the fields
- * that it shows, verifies documents against their CIDs and keeps what it made of them. No schema, no
- * validation, no errors as data, no limits, no deadlines, and no answer cached while the block stands still.
+ * The baseline: the joins written by hand for the bench's queries only. It reads requests and writes
+ * responses as GraphQL does, queries the subgraph for exactly the fields that it returns, verifies documents
+ * against their CIDs, and caches the parsed documents. It has no schema, validation, errors as data, limits,
+ * deadlines or response cache.
  */
 
 const { SUBGRAPH_URL = '', IPFS_URL = '', REGISTRY_ADDRESS = '', PORT } = process.env;
@@ -70,7 +70,7 @@ function checksummed(address: string): string {
 const addressOrNull = (address: Text) => (address === null ? null : checksummed(address));
 const timeOf = (milliseconds: string) => new Date(Number(milliseconds)).toISOString();
 
-/** The part of a document that is shown, by its CID. */
+/** The returned part of each document, by its CID. */
 const documents = new LRUCache<string, object>({ max: 10_000 });
 async function readDocument(cid: string): Promise<object> {
   const { body } = await request(`${IPFS_URL}/ipfs/${cid}?format=raw`, { dispatcher: agent });
@@ -121,7 +121,7 @@ function fieldsOf(one: Row, metadata: object) {
   };
 }
 
-/** What is known already is not waited for. */
+/** Returns a cached document without waiting. */
 const metadataOf = (rows: Row[]) => {
   const known = rows.map(
     ({ metadataDigest }) => documents.get(metadataDigest) ?? readDocument(metadataDigest),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const bench = join(import.meta.dirname, '..');
 
-/** Installs the peers when they are missing; what is wrong when that fails, undefined when they are there. */
+/** Installs the peers if they are missing. Returns undefined, or what went wrong. */
 export function installPeers(): string | undefined {
   if (existsSync(join(bench, 'node_modules'))) return undefined;
   process.stdout.write('Installing the peers in bench/ (npm ci) …\n');

@@ -2,24 +2,27 @@ import { Pool } from 'undici';
 
 export interface Round {
   perSecond: number;
-  /** Of each request, in milliseconds. */
+  /** The latency of each request, in milliseconds. */
   latencies: number[];
 }
 
-/** The nth request of a contender: its body, made before it is timed. */
+/** The body of a contender's nth request, made before the timing starts. */
 export type Body = (n: number) => string;
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
 
 export interface Load {
-  /** Keeps all connections busy for so long: each sends its next request when it has its answer whole. */
+  /** Keeps all connections busy for this long: each sends its next request when it has its whole response. */
   run(body: Body, milliseconds: number): Promise<Round>;
-  /** One answer, read. @throws when it is not a whole GraphQL answer without errors. */
+  /**
+   * Sends one request and parses the response. @throws when it is not a complete GraphQL response without
+   * errors.
+   */
   ask(body: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Counts the requests of all loads: the gateway is asked by two, and none may ask what the other has asked. */
+/** Counts the requests of all loads: the gateway has two, and neither may repeat a query of the other. */
 let n = 1;
 
 export function createLoad(

@@ -4,11 +4,11 @@ import type { Query } from './queries.ts';
 import type { Server } from './servers.ts';
 import type { Counts } from './sources.ts';
 
-/** What one round of one contender told. */
+/** The measurements of one round of one contender. */
 export interface Round {
   perSecond: number;
   latencies: number[];
-  /** Of its process, for each request; undefined where the system does not tell. */
+  /** Processor time of its process for each request; undefined if the system does not report it. */
   cpuMs: number | undefined;
   /** For each request. */
   asked: Counts;
@@ -16,7 +16,7 @@ export interface Round {
 
 export interface Measured {
   contender: Contender;
-  /** What its first request asked of the sources, when all its caches were empty of it. */
+  /** The requests to the sources for its first request, with cold caches. */
   first: Counts;
   rounds: Round[];
   rss: number | undefined;
@@ -25,11 +25,11 @@ export interface Measured {
 export interface Timing {
   rounds: number;
   roundMs: number;
-  /** Of the turn before the first that counts; absent: as long as a round. */
+  /** Seconds of the warm-up turn. Absent: as long as a round. */
   warmUpMs?: number;
 }
 
-/** What the sources were asked since this was last called. */
+/** The requests to the sources since the last call. */
 export async function counted({ url }: Server): Promise<Counts> {
   return (await fetch(`${url}/counts`)).json() as Promise<Counts>;
 }
@@ -38,7 +38,7 @@ async function moving({ url }: Server, moves: boolean): Promise<void> {
   await fetch(`${url}/moving`, { method: 'POST', body: String(moves) });
 }
 
-/** Asks all the same once. @throws when two answers differ. */
+/** Sends each contender the same query once. @throws when two responses differ. */
 export async function sameAnswers(contenders: Contender[], query: Query, sources: Server): Promise<Counts[]> {
   const [limit] = contenders;
   let expected: unknown;
@@ -57,7 +57,7 @@ export async function sameAnswers(contenders: Contender[], query: Query, sources
   return counts;
 }
 
-/** Rounds in turns, A B C A B C: what else the machine does in the meantime meets all of them. */
+/** Runs the rounds in turns, A B C A B C, so that other work of the machine affects all contenders alike. */
 export async function measure(
   contenders: Contender[],
   query: Query,
@@ -68,7 +68,7 @@ export async function measure(
   const measured = contenders.map(
     (contender, i): Measured => ({ contender, first: firsts[i] as Counts, rounds: [], rss: undefined }),
   );
-  // The first turn compiles what runs often, and is not counted.
+  // The first turn warms up hot code, and is not counted.
   for (let turn = 0; turn <= rounds; turn++)
     for (const one of measured) {
       const round = await runRound(one.contender, query, sources, turn > 0 ? roundMs : warmUpMs);
@@ -85,7 +85,7 @@ async function runRound(
   ms: number,
 ): Promise<Round> {
   await moving(sources, cold);
-  // Of what the block stands for, the answer is known before it is timed.
+  // While the block stands, the response is cached before the timing starts.
   if (!cold) await load.ask(ask(query, 0));
   await counted(sources);
   const before = server.usage();

@@ -5,23 +5,26 @@ import { type Measured, measure, type Timing } from './measure.ts';
 import type { Query } from './queries.ts';
 import { type Server, startGateway } from './servers.ts';
 
-/** What a read costs, round by round: nobody's without limits and auth, and that of a token with all of them. */
+/**
+ * The cost of a read in each round: an anonymous one without limits and auth, and one with a token and all of
+ * them.
+ */
 export interface Overhead {
   bare: Measured;
   guarded: Measured;
 }
 
-/** By start. */
+/** The rounds of each start. */
 export interface Overheads {
   moves: Overhead[];
   stands: Overhead[];
-  /** Of a question that reads nothing. */
+  /** The cost of a query that reads no source. */
   smallest: Overhead[];
 }
 
-/** What else the machine does meets two rounds that follow each other alike only when they are short. */
+/** Short, so that other work of the machine affects two consecutive rounds alike. */
 const shorter = 4;
-/** Until what is asked again and again is compiled: the gateway with limits has more of it. */
+/** Until hot code is compiled, of which the gateway with limits has more. */
 const warmUpMs = 2_000;
 
 const withNone = {
@@ -30,14 +33,16 @@ const withNone = {
 };
 
 /**
- * The gateway beside itself without limits and auth, in turns, on the same query: while the block moves, and
- * while it stands.
+ * Compares the gateway with itself without limits and auth, in turns, on the same query: while the block
+ * moves, and while it stands.
  */
 export async function measureOverhead(
   sources: Server,
   { query, smallest }: { query: Query; smallest: Query },
   { rounds, roundMs }: Timing,
-  /** Two processes of the same program differ by some per cent: the median is taken over the rounds of several. */
+  /**
+   * Two processes of the same program differ by a few per cent, so the median is over the rounds of several.
+   */
   starts: number,
 ): Promise<Overheads> {
   const all: Overheads = { moves: [], stands: [], smallest: [] };
@@ -69,7 +74,10 @@ export async function measureOverhead(
   return all;
 }
 
-/** @throws when the one limits, or the other does not: their difference would tell nothing. */
+/**
+ * @throws when the bare gateway has limits or the other has none, because their difference would be
+ * meaningless.
+ */
 async function proveGuards(bare: Server, guarded: Server): Promise<void> {
   const ask = async ({ url }: Server, headers: Record<string, string>, query: string) => {
     const answer = await request(`${url}/graphql`, {

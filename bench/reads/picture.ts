@@ -9,7 +9,7 @@ export interface Result {
 
 const width = 900;
 const left = 300;
-/** Where the bars and the scale end. What is faster than that is cut off and has its figure beside it. */
+/** The end of the scale. A longer bar is cut off, and has its figure beside it. */
 const right = 800;
 const longest = 1.3;
 const barHeight = 15;

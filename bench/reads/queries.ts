@@ -3,16 +3,16 @@ import { registryAddress } from './data.ts';
 
 type Variables = Record<string, unknown>;
 
-/** What is asked, in the gateway's schema. */
+/** A query of the bench. */
 export interface Query {
   text: string;
-  /** Of the nth request: with another n no cache of answers has it. */
+  /** The variables of the nth request. No response cache has those of another n. */
   variables(n: number): Variables;
-  /** The same question to a gateway that only composes the sources, whose schema is the subgraph's own. */
+  /** The same query for a gateway that only composes the sources, and so has the subgraph's own schema. */
   composed: {
     text: string;
     variables(n: number): Variables;
-    /** Its answer in the shape of the gateway's. */
+    /** Its response in the shape of the gateway's. */
     reshape(data: Record<string, Record<string, unknown>[]>): unknown;
   };
 }
@@ -52,7 +52,7 @@ const composedFields = `
   collection { address name symbol }
   ${metadata.replace('image {', 'image: picture {')}`;
 
-/** A page: 22 fields of each record, from the subgraph and from IPFS. */
+/** A page with 22 fields of each record, from the subgraph and from IPFS. */
 const join = (first: number): Query => ({
   text: `query Join($first: Int!, $before: DateTime) {
   srrs(first: $first, where: { createdBefore: $before }) { edges { node { tokenId ${fields} } } }
@@ -76,7 +76,7 @@ const nested: Query = {
     provenance(first: 5) { edges { node { from to timestamp } } }
   } } }
 }`,
-  // Not the moments of the join: its rows would be known already.
+  // Not the times of the join query, whose rows would be cached.
   variables: (n) => ({ first: 50, before: new Date(before(-1 - n)).toISOString() }),
   composed: {
     text: `query Nested($first: Int!, $before: BigInt) {
@@ -112,7 +112,7 @@ const typename: Query = {
 
 export const queries = { join, nested, single, typename };
 
-/** What is measured, by the names that `--queries` takes. */
+/** The queries by their names for `--queries`. */
 export const measuredQueries: Record<string, { title: string; query: Query }> = {
   join: {
     title: 'a page of 50 records, 22 fields each, with issuer, artist, collection and metadata',

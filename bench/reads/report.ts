@@ -19,7 +19,7 @@ const columns = [
   'RSS MB',
 ];
 
-/** One line for each contender; the first is 1. */
+/** One line for each contender; the ratio of the first is 1. */
 export function table(figures: Figures[]): string {
   const lines = figures.map(
     ({ contender, ratio, perSecond, processorMs, latencyMs, asked, first, rssBytes }) => [
@@ -40,7 +40,7 @@ export function table(figures: Figures[]): string {
   return aligned([columns, ...lines]);
 }
 
-/** What a page costs as it grows: linear growth has the same figure for each record. */
+/** The cost of pages of different sizes: with linear growth the cost of a record is the same. */
 export function growthTable(bySize: { size: number; figures: Figures[] }[]): string {
   const names = bySize.at(-1)?.figures.map(({ contender }) => contender) ?? [];
   const perRecord = (name: string, { size, figures }: (typeof bySize)[number]) => {
@@ -54,7 +54,9 @@ export function growthTable(bySize: { size: number; figures: Figures[] }[]): str
   ]);
 }
 
-/** How much more one contender costs than another: the median of all rounds, and how far single starts are from it. */
+/**
+ * How much more one contender costs than another: the median of all rounds, and the range of single starts.
+ */
 export function overheadLine(title: string, overhead: OverheadFigures, unit: '%' | 'µs'): string {
   const { more, guardedMs, bareMs, rounds, starts } = overhead;
   const shown = (value: number) =>

@@ -9,16 +9,16 @@ import { project } from '../../test/_util/gateway-process.ts';
 import { type Usage, usageOf } from '../usage.ts';
 import { registryAddress } from './data.ts';
 
-/** One process of the bench. */
+/** A server process of the bench. */
 export interface Server {
   url: string;
   pid: number | undefined;
-  /** Undefined where the system does not tell. */
+  /** Undefined if the system does not report it. */
   usage(): Usage | undefined;
   stop(): Promise<void>;
 }
 
-/** What is measured has a processor of its own; the load and the sources have another. */
+/** The measured process has its own processor; the load and the sources have another. */
 export const pinned = availableParallelism() > 1 && hasTaskset();
 const processorOf = { measured: 1, load: 0 };
 
@@ -31,7 +31,7 @@ function hasTaskset(): boolean {
   }
 }
 
-/** Moves the calling process beside the sources. */
+/** Moves the calling process to the processor of the sources. */
 export function pinLoad(): void {
   if (pinned) execFileSync('taskset', ['-a', '-cp', String(processorOf.load), String(process.pid)]);
 }
@@ -43,14 +43,14 @@ interface Program {
   nodeArguments?: string[];
 }
 
-/** Whoever answers this, with whatever, has started. */
+/** A server that gives any response to this request has started. */
 const ready = {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: '{"query":"{ __typename }"}',
 };
 
-/** Starting takes seconds, of which the gateway's database takes most. */
+/** A start takes seconds, most of them for the gateway's database. */
 const startMs = 60_000;
 
 async function startServer({ script, on, env, nodeArguments = [] }: Program): Promise<Server> {
@@ -64,7 +64,7 @@ async function startServer({ script, on, env, nodeArguments = [] }: Program): Pr
     cwd: project,
     env: { PATH, HOME, NODE_ENV: 'production', PORT: String(port), ...env },
   });
-  // A bench that ends early, by a signal or a fault, leaves nobody behind.
+  // A bench that ends early, by a signal or an error, must leave no process behind.
   const kill = () => child.kill();
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -84,14 +84,14 @@ async function startServer({ script, on, env, nodeArguments = [] }: Program): Pr
   }
 }
 
-/** None has work under way, and one of the peers has been seen not to end at all. */
-const patienceMs = 10_000;
+/** Time before SIGKILL: none has work in progress, and one of the peers sometimes does not end on SIGTERM. */
+const killAfterMs = 10_000;
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   await ended;
   clearTimeout(timer);
 }
@@ -110,7 +110,7 @@ export const startHandwritten = (sources: Server) =>
 export const startPeer = (name: 'mercurius' | 'hive', sources: Server) =>
   startServer({ script: `bench/peers/${name}.ts`, on: 'measured', env: upstreams(sources) });
 
-/** The product as `npm start` and the image run it, with its embedded database. */
+/** The gateway as `npm start` and the image run it, with its embedded database. */
 export async function startGateway(
   sources: Server,
   { env = {}, nodeArguments = [] }: { env?: Record<string, string>; nodeArguments?: string[] } = {},

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { createWorld } from './data.ts';
 import { subgraphAnswers } from './subgraph-answers.ts';
 
-/** The process that stands in for the subgraph and the IPFS gateway, and counts what it is asked. */
+/** The process that stands in for the subgraph and the IPFS gateway, and counts its requests. */
 
-/** Since the last question for them. */
+/** Counts since they were last read. */
 export interface Counts {
-  /** Questions for rows. */
+  /** Requests for rows. */
   subgraph: number;
-  /** Questions for the head alone: a watch asks them by the clock and not for a query. */
+  /** Requests for the newest block only: a timer sends them, not a query. */
   watch: number;
   ipfs: number;
-  /** Bytes of the questions for rows, and of their answers. */
+  /** Bytes of the requests for rows, and of their responses. */
   subgraphAsked: number;
   subgraphAnswered: number;
 }
@@ -56,7 +56,7 @@ function answerTo(url: string, body: string): string | undefined {
     }
     return answer;
   }
-  // The bench's own questions: whether the block moves with every answer, one block more, and what was counted.
+  // The bench's own requests: move the block with every response or not, add one block, and read the counts.
   if (url === '/moving') {
     answers.head.moving = JSON.parse(body) as boolean;
     return '{}';

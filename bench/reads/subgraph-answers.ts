@@ -3,17 +3,17 @@ import type { Row, World } from './data.ts';
 
 type Variables = Record<string, unknown>;
 
-/** How one query text is answered, worked out when it is first seen. */
+/** The plan for one query text, made when it is first received. */
 interface Plan {
-  /** It asks for nothing but the head. */
+  /** Whether it queries only the newest block. */
   watchesOnly: boolean;
   answer(variables: Variables): string;
 }
 
 /**
- * Answers the queries that the contenders send to a subgraph, each with the fields that it selects: `srrs` by
- * `id_in` or all of them, with their neighbours, and `_meta`. Order and other filters change nothing. Rows are
- * rendered once for each query text, so that the stand-in costs as little as it can.
+ * Answers the contenders' subgraph queries with the selected fields: `srrs` by `id_in` or all of them, with
+ * their related rows, and `_meta`. Ignores order and other filters. Renders the rows once for each query
+ * text, so that the stand-in costs little processor time.
  */
 export function subgraphAnswers({ srrs, byId }: World) {
   const plans = new Map<string, Plan>();
@@ -85,7 +85,7 @@ export function subgraphAnswers({ srrs, byId }: World) {
     }
   }
 
-  /** Any id is some record's, so that there is always one that nobody has asked for yet. */
+  /** Maps any id to a record, so that there is always an id that was not requested yet. */
   function withId(id: string, render: (row: Row) => string): string {
     const known = byId.get(id);
     if (known) return render(known);

@@ -2,24 +2,27 @@ import type { Measured, Round } from './measure.ts';
 import type { Overhead } from './overhead.ts';
 import type { Counts } from './sources.ts';
 
-/** A figure over the rounds. */
+/** A figure's median and range over the rounds. */
 export interface Spread {
   least: number;
   median: number;
   most: number;
 }
 
-/** What the rounds of one contender told of one query. */
+/** The results of one contender for one query. */
 export interface Figures {
   contender: string;
-  /** Over the first contender's figure of the same round; more is better. Null where the system does not tell. */
+  /**
+   * Relative to the first contender in the same round; higher is better. Null if the system does not report
+   * it.
+   */
   ratio: { processor: Spread | null; throughput: Spread };
   perSecond: Spread;
   processorMs: Spread | null;
   latencyMs: { p50: number; p99: number };
-  /** Of the sources, for one request. */
+  /** Requests to the sources for one request. */
   asked: Counts;
-  /** Of the sources, by the first request of its kind. */
+  /** Requests to the sources for the first request of its kind. */
   first: Counts;
   rssBytes: number | null;
 }
@@ -33,7 +36,9 @@ export function spread(values: number[]): Spread {
 const percentile = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 
-/** The figures of all who were asked one query; the first is the limit that the others are compared with. */
+/**
+ * The results of all contenders for one query; the first is the baseline that the others are compared with.
+ */
 export function summarise(measured: Measured[]): Figures[] {
   const [limit] = measured as [Measured];
   return measured.map((one): Figures => {
@@ -65,7 +70,7 @@ export function summarise(measured: Measured[]): Figures[] {
 
 /** How much more a guarded gateway costs than a bare one. */
 export interface OverheadFigures {
-  /** The middle of all rounds, and the least and the most of the single starts. */
+  /** The median of all rounds, and the least and the greatest of the single starts. */
   more: Spread;
   guardedMs: number;
   bareMs: number;
@@ -73,7 +78,7 @@ export interface OverheadFigures {
   starts: number;
 }
 
-/** As a share of the bare one's cost, or in milliseconds where the question itself costs nearly nothing. */
+/** As a share of the bare gateway's cost, or in milliseconds when the query itself costs nearly nothing. */
 export function summariseOverhead(starts: Overhead[], as: 'share' | 'milliseconds'): OverheadFigures {
   const ofStarts = starts.map(({ bare, guarded }) =>
     pairs(guarded, bare, (round, other) =>
@@ -95,5 +100,5 @@ export function summariseOverhead(starts: Overhead[], as: 'share' | 'millisecond
 const pairs = (one: Measured, limit: Measured, of: (round: Round, other: Round) => number) =>
   one.rounds.map((round, i) => of(round, limit.rounds[i] as Round));
 
-/** In milliseconds of the processor for a request. */
+/** Milliseconds of processor time for a request. */
 const cost = ({ cpuMs, perSecond }: Round) => cpuMs ?? 1000 / perSecond;

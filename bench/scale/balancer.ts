@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** nginx before the replicas, for the bench alone: deploy/nginx/srr-gateway.conf is for production. */
+/** nginx in front of the replicas, for this bench only. deploy/nginx/srr-gateway.conf is for production. */
 export interface Balancer {
   url: string;
   pid: number;
   stop(): Promise<void>;
 }
 
-/** Of each worker. A stream takes two: one to the client, one to the replica. */
+/** Connections of each worker. A stream takes two: one to the client, one to the replica. */
 const connections = 16_000;
-/** A process may open some 20,000 files where nobody has raised the limit. */
+/** A process may open some 20,000 files unless the limit was raised. */
 const workers = 2;
 const startMs = 5_000;
 
@@ -33,7 +33,7 @@ http {
   upstream gateways {
     least_conn;
     ${replicas.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join(' ')}
-    # Connections to the replicas are kept; their own idle time-out is longer.
+    # Keep connections to the replicas, whose own idle time-out is longer.
     keepalive 128;
     keepalive_timeout 30s;
   }
@@ -46,7 +46,7 @@ http {
       proxy_http_version 1.1;
       proxy_set_header Connection "";
       proxy_set_header Host $http_host;
-      # Event streams pass as they come, and stay open without an event.
+      # Do not buffer event streams, and keep them open without events.
       proxy_buffering off;
       proxy_read_timeout 1h;
     }
@@ -56,7 +56,7 @@ http {
 
 export async function balancer(port: number, replicas: number[]): Promise<Balancer> {
   const directory = await mkdtemp(join(tmpdir(), 'nginx-'));
-  // Its workers are another user's.
+  // The workers run as another user.
   await chmod(directory, 0o755);
   const file = join(directory, 'nginx.conf');
   await writeFile(file, configuration(port, replicas));
@@ -81,7 +81,7 @@ export async function balancer(port: number, replicas: number[]): Promise<Balanc
     if (answer?.ok) return { url, pid: child.pid as number, stop };
     if (child.exitCode !== null || Date.now() > giveUpAt) {
       await stop();
-      throw new Error('nginx did not start; it has said why.');
+      throw new Error('nginx did not start; its output says why.');
     }
   }
 }

@@ -1,27 +1,27 @@
 import type { LoadAnswer } from './load.ts';
 
-/** What one rate told. */
+/** The results of one rate. */
 export interface Step extends LoadAnswer {
   perSecond: number;
-  /** Whether everything was answered, and p99 within the limit. */
+  /** Whether all requests had responses, with p99 within the limit. */
   holds: boolean;
-  /** Processor milliseconds for each request, by who used them. */
+  /** Processor milliseconds of each request, by process. */
   cost: Record<string, number>;
 }
 
-/** Halvings of the gap between a rate that held and one that did not: they leave a twelfth. */
+/** Bisections of the gap between a rate that held and one that did not; the remaining gap is a twelfth. */
 const halvings = 3;
 
 /**
- * Doubles the rate until it no longer holds in two tries, and then halves the gap. Returns all steps by their rates; the
- * greatest that holds is the throughput.
+ * Doubles the rate until it fails in two tries, and then bisects the gap. Returns all steps by their rates;
+ * the greatest rate that holds is the throughput.
  */
 export async function climb(first: number, measure: (perSecond: number) => Promise<Step>): Promise<Step[]> {
   const steps: Step[] = [];
   const step = async (perSecond: number) => {
     const rate = Math.round(perSecond);
     const first = await measure(rate);
-    // One pause of a shared machine must not end the climb.
+    // One pause of a shared machine must not end the search.
     const one = first.holds ? first : await measure(rate);
     steps.push(one);
     return one.holds;

@@ -1,11 +1,11 @@
 import type { Deployment, Times } from './deployment.ts';
 
-/** Processor milliseconds for each of something, by who used them. */
+/** Processor milliseconds per unit of work, by process. */
 export type Cost = Record<keyof Times, number>;
 
 export const round = (value: number, digits = 3) => Number(value.toFixed(digits));
 
-/** Runs something and divides the processor time of everybody by what it counted. */
+/** Runs some work, and divides the processor time of each process by the units of work that it returns. */
 export async function costing<T>(
   deployment: Deployment,
   run: () => Promise<T>,

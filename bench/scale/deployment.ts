@@ -12,14 +12,14 @@ import { usageOf } from '../usage.ts';
 import { balancer } from './balancer.ts';
 import { cpuSecondsOfTree, type Limit, processorLimit } from './processors.ts';
 
-/** An issuer that the gateway knows, with what its programs send. */
+/** A configured issuer, with the credentials of its programs. */
 export interface Tenant {
   address: string;
   token: string;
   webhookKey: string;
 }
 
-/** Processor seconds so far, by who used them. */
+/** Processor seconds so far, by process. */
 export type Times = Record<'gateway' | 'nginx' | 'postgres' | 'sources', number>;
 
 /** N replicas behind nginx, on one PostgreSQL. */
@@ -30,15 +30,15 @@ export interface Deployment {
   /** The service for issuances; its issuer is `issuing`. */
   service: SandboxInfo;
   issuing: Tenant;
-  /** Has all the subscribers. */
+  /** The issuer of all subscribers. */
   heard: Tenant;
-  /** Whose deliveries are the load: each issuer has transactions of its own. */
+  /** The issuers of the deliveries: each issuer's deliveries are stored in separate transactions. */
   delivering: Tenant[];
   times(): Times;
   /** Resident bytes of all replicas. */
   memory(): number;
   connections(): Promise<number>;
-  /** Holds each replica to this share of a processor from now on. */
+  /** Limits each replica to this share of a processor from now on. */
   limit(share: number): void;
   unlimit(): void;
   stop(): Promise<void>;
@@ -49,7 +49,7 @@ const key = () => randomBytes(16).toString('hex');
 
 const deployments = new Set<AsyncDisposableStack>();
 
-/** Ends what a signal interrupts: replicas are in process groups of their own. */
+/** Ends the replicas on a signal, because they are in process groups of their own. */
 export async function stopDeployments(): Promise<void> {
   await Promise.all([...deployments].map((running) => running.disposeAsync()));
 }
@@ -90,7 +90,7 @@ export async function startDeployment(replicas: number): Promise<Deployment> {
       SUBGRAPH_URL: `${sources.url}/subgraph`,
       IPFS_GATEWAYS: sources.url,
       REGISTRY_ADDRESS: registryAddress,
-      // Every request is counted, and nobody comes near a limit.
+      // Every request is counted, but no caller reaches a limit.
       TRUSTED_PROXIES: '1',
       RATE_LIMIT: '1000000000',
       COST_LIMIT: '1000000000000',
@@ -105,7 +105,7 @@ export async function startDeployment(replicas: number): Promise<Deployment> {
       ),
     };
     const limits: Limit[] = [];
-    // Before the replicas, so that it runs when they have ended.
+    // Registered before the replicas, so that it runs after they have ended.
     running.defer(() => {
       for (const limit of limits) limit.remove();
     });

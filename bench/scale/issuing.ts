@@ -6,7 +6,7 @@ import type { Deployment } from './deployment.ts';
 const clients = 8;
 const recordsEach = 3;
 
-/** Issuances of some records each by clients that send the next one when the last is complete. */
+/** Issues records with several clients, each of which sends its next issuance when the last is complete. */
 export async function issue(deployment: Deployment, count: number) {
   const { url, issuing, service } = deployment;
   const caller = new GraphQLCaller(url, { authorization: `Bearer ${issuing.token}` });

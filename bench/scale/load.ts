@@ -4,7 +4,10 @@ import { percentile } from '../flow/overhead.ts';
 import { longTail } from '../long-tail.ts';
 import { queries } from '../reads/queries.ts';
 
-/** What the load's process is asked to do, by its parent: requests at a rate, whether or not answers keep up. */
+/**
+ * The parent's messages to the load process, which sends requests at a fixed rate, even if responses are
+ * late.
+ */
 export type LoadRequest = { url: string; perSecond: number; seconds: number } & (
   | { kind: 'reads'; tokens: string[] }
   | { kind: 'deliveries'; deliveries: { key: string; event: object }[] }
@@ -12,9 +15,9 @@ export type LoadRequest = { url: string; perSecond: number; seconds: number } & 
 
 export interface LoadAnswer {
   requests: number;
-  /** Answered with another status than 200, or not at all. */
+  /** Requests without a response, or with another status than 200. */
   failed: number;
-  /** From the time at which each was due to its answer, without the warm-up. */
+  /** Time from when each request was due to its response, without the warm-up. */
   p50: number;
   p99: number;
 }
@@ -25,22 +28,22 @@ interface Sent {
   body: string;
 }
 
-/** As many as a balancer's own limit would let through; more only wait. */
+/** As many connections as a load balancer would allow; more requests only wait. */
 const dispatcher = new Agent({ connections: 512, pipelining: 1 });
-/** A rate that has just begun meets cold code and connections. */
+/** A new rate starts with cold code and connections. */
 const warmUpMs = 1_000;
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
 const pick = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)] as T;
 
 const { single, join, nested } = queries;
-/** What pages of a catalogue and of its records ask: seven of ten for one record. */
+/** The queries of a catalogue and its record pages: seven of ten read one record. */
 const mix = [
   { upTo: 0.7, query: single, things: 50_000 },
   { upTo: 0.9, query: join(50), things: 1_000 },
   { upTo: 1, query: nested, things: 1_000 },
 ];
-/** The part of the readers who have a token. */
+/** The share of readers with a token. */
 const withToken = 0.2;
 const visitors = 1_000;
 
@@ -82,7 +85,7 @@ async function run(load: LoadRequest): Promise<LoadAnswer> {
   };
   const next = () => {
     const one = load.kind === 'deliveries' ? load.deliveries.pop() : undefined;
-    if (!one) throw new Error('the load was given too few deliveries');
+    if (!one) throw new Error('there are too few deliveries for this load');
     return one;
   };
   const under: Promise<void>[] = [];
@@ -92,7 +95,7 @@ async function run(load: LoadRequest): Promise<LoadAnswer> {
     const ahead = dueAt - performance.now();
     if (ahead > 1) await sleep(ahead);
     under.push(send(dueAt));
-    // Arrivals of people who know nothing of each other: the times between them are exponential.
+    // Arrivals are independent, so the times between them are exponential.
     dueAt += (-Math.log(1 - Math.random()) * 1000) / load.perSecond;
   }
   await Promise.all(under);

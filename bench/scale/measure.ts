@@ -9,10 +9,10 @@ import { outcomes } from './outcomes.ts';
 import { type Subscribers, subscribe } from './subscribers.ts';
 
 export interface Sizes {
-  /** Of a processor, for each replica; 0: as much as there is. */
+  /** Share of a processor for each replica; 0: no limit. */
   share: number;
   subscribers: number;
-  /** Of each rate. */
+  /** Duration of each rate. */
   seconds: number;
   readsP99: number;
   deliveriesP99: number;
@@ -21,7 +21,7 @@ export interface Sizes {
 
 type Rate = Pick<LoadRequest, 'perSecond' | 'seconds'>;
 
-/** What one number of replicas told. */
+/** The results of one number of replicas. */
 export interface Figures {
   replicas: number;
   idle: { connections: number; residentMB: number };
@@ -31,16 +31,18 @@ export interface Figures {
   issuing: { perSecond: number; cost: Cost };
 }
 
-/** Of the chain that the records live on, about; every block makes cached answers old. */
+/** About the block time of the records' chain; every block invalidates cached responses. */
 const blockMs = 2_000;
 const firstRate = 50;
 const settleMs = 2_000;
-/** V8 compiles what runs often in several steps, over thousands of requests; it does so before the share is small. */
+/**
+ * V8 compiles hot code in several tiers over thousands of requests, so this runs before the share is limited.
+ */
 const warmUp = ({ seconds }: Sizes, replicas: number): Rate => ({
   perSecond: 300 * replicas,
   seconds: 5 * seconds,
 });
-/** Reads while the subscribers are there. */
+/** Reads while the subscribers are connected. */
 const besidePerSecond = 200;
 
 export async function measure(
@@ -66,7 +68,7 @@ export async function measure(
   const tokens = deployment.delivering.map(({ token }) => token);
   const read = async (rate: Rate): Promise<LoadRequest> => ({ kind: 'reads', url, ...rate, tokens });
   const deliver = async (rate: Rate): Promise<LoadRequest> => {
-    // Arrivals are random: rather too many than too few.
+    // Arrivals are random, so prepare more deliveries than the mean.
     const count = Math.ceil(rate.perSecond * rate.seconds * 1.2) + 100;
     return { kind: 'deliveries', url, ...rate, deliveries: await outcomes(deployment, count) };
   };
@@ -74,7 +76,7 @@ export async function measure(
   if (sizes.share > 0) deployment.limit(sizes.share);
   const growing = (ask: typeof read, limitMs: number) =>
     climb(firstRate, async (perSecond) => {
-      // What the rate before has left behind is done by then.
+      // By then the work of the last rate is done.
       await sleep(settleMs);
       const request = await ask({ perSecond, seconds });
       const { result, cost } = await costing(

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { waitingRecords } from '../deliveries/waiting-records.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Deliveries of one event each, in turn of every issuer: half settle a record that waits, half are about unknown ones. */
+/**
+ * Deliveries of one event each, round-robin over the issuers: half settle a pending record, half are about
+ * unknown ones.
+ */
 export async function outcomes({ db, delivering }: Deployment, count: number) {
   const each = Math.ceil(count / delivering.length);
   const all = await Promise.all(

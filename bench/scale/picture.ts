@@ -3,7 +3,7 @@ import { type Step, throughput } from './climb.ts';
 import type { Figures, Sizes } from './measure.ts';
 
 const [width, height] = [900, 372];
-/** Of each panel, without the names of its axes. */
+/** Size of each panel, without the names of its axes. */
 const plot = { width: 360, height: 240, top: 90 };
 const lefts = [64, 504];
 /** Milliseconds, from the bottom to the top. */

@@ -2,22 +2,25 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from 'node:path';
 
 /**
- * A part of a processor for one process, by a control group of Linux: replicas then have processors of their own,
- * as on a bigger machine, and what they share has the rest.
+ * Limits each process to a share of a processor with a Linux control group. Replicas then have their own
+ * share, as on a bigger machine, and the shared servers have the rest.
  */
 export interface Limit {
-  /** Holds the process, with all its threads, to the share from now on. */
+  /** Limits the process, with all its threads, to the share from now on. */
   hold(pid: number): void;
-  /** Gives the processes of the group as much as there is. */
+  /** Removes the limit of the group's processes. */
   lift(): void;
   remove(): void;
 }
 
 const root = '/sys/fs/cgroup';
-/** Short, so that a replica that used its share up waits for milliseconds and not for the usual 100. */
+/**
+ * Short, so that a replica that has used up its share waits for a few milliseconds, not for the default of
+ * 100.
+ */
 const periodUs = 10_000;
 
-/** @throws when this system lets nobody make such a group: it takes root on Linux. */
+/** @throws when this process cannot create such a group, which needs root on Linux. */
 export function processorLimit(name: string, share: number): Limit {
   const unified = existsSync(join(root, 'cgroup.controllers'));
   const group = join(root, unified ? '' : 'cpu', name);
@@ -33,12 +36,12 @@ export function processorLimit(name: string, share: number): Limit {
   return {
     hold: (pid) => writeFileSync(join(group, 'cgroup.procs'), String(pid)),
     lift: () => writeFileSync(quota, unified ? 'max' : '-1'),
-    // A group goes only when its processes have ended.
+    // A group can be removed only after its processes have ended.
     remove: () => rmdirSync(group),
   };
 }
 
-/** Processor seconds of a process and of those that it started, ended ones included. */
+/** Processor seconds of a process and its children, including ended ones. */
 export function cpuSecondsOfTree(pid: number): number {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -49,12 +52,12 @@ export function cpuSecondsOfTree(pid: number): number {
 
 function timesOf(pid: number): { pid: number; parent: number; seconds: number } | undefined {
   try {
-    // The name before the closing bracket may hold anything.
+    // The name before the closing bracket may contain any characters.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     const [parent = 0, ...ticks] = [1, 11, 12, 13, 14].map((at) => Number(fields[at]));
     return { pid, parent, seconds: ticks.reduce((sum, each) => sum + each, 0) / 100 };
   } catch {
-    // It ended in the meantime.
+    // The process has ended meanwhile.
     return undefined;
   }
 }

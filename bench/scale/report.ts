@@ -3,7 +3,7 @@ import type { Figures } from './measure.ts';
 
 type Cells = (string | number | undefined)[];
 
-/** The figures as tables of text, a column for each number of replicas. */
+/** The figures as text tables with a column for each number of replicas. */
 export function report(all: Figures[]): string {
   const row = (name: string, of: (one: Figures) => string | number | undefined): Cells => [
     name,

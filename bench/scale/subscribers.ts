@@ -6,15 +6,15 @@ import { loadProcess } from '../load-process.ts';
 import { costing, round } from './costing.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Events that each subscriber hears, and the time between two. */
+/** Number of events for each subscriber, and the time between two. */
 const heardEvents = 5;
 const heardEveryMs = 2_000;
 
 export type Subscribers = Awaited<ReturnType<typeof subscribe>>['subscribers'];
 
 /**
- * Opens the subscribers, who stay until they are told to leave, and lets each hear some events.
- * @param quietMs How long they hear nothing but the sign that their stream is alive.
+ * Opens the subscribers, which stay connected until they are closed, and sends some events to each.
+ * @param quietMs Time in which they receive only heartbeats.
  */
 export async function subscribe(deployment: Deployment, count: number, quietMs: number) {
   const process = loadProcess<LoadRequest, LoadAnswer>('events/load.ts');
@@ -31,13 +31,13 @@ export async function subscribe(deployment: Deployment, count: number, quietMs: 
     () => count,
   );
   const kilobytes = round((deployment.memory() - before) / count / 1000, 1);
-  // The load's warm-up of twenty events is heard as well.
+  // The twenty events of the load's warm-up arrive as well.
   const hearing = await costing(
     deployment,
     () => process.hear(),
     () => count * (heardEvents + 20),
   );
-  if (hearing.result.kind !== 'done') throw new Error('the subscribers did not say what they heard');
+  if (hearing.result.kind !== 'done') throw new Error('the subscribers sent no result');
   const { latencies, missed } = hearing.result;
   const quiet = await costing(
     deployment,

@@ -1,16 +1,16 @@
-// Makes the secrets of compose.yaml in the directory that its argument names. Those that are there stay: the database
-// has its password, and SECRETS_KEY must be the same at every start.
+// Creates the secrets of compose.yaml in the directory of its argument. Existing ones are kept: the database already has
+// its password, and SECRETS_KEY must be the same at every start.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [directory] = process.argv.slice(2);
 
-/** Gives the secret of that name, and makes it if there is none yet. */
+/** Returns the secret of this name; creates it first if it does not exist. */
 function secret(name, make = () => randomBytes(24).toString('base64url')) {
   const file = join(directory, name);
   if (!existsSync(file)) {
-    // Renamed when it is whole: a stop in between must not leave half a key.
+    // Rename the complete file, so that a stop meanwhile does not leave half a key.
     writeFileSync(`${file}.new`, make(), { mode: 0o644 });
     renameSync(`${file}.new`, file);
   }
@@ -24,7 +24,7 @@ secret('metrics-token');
 secret('grafana-password');
 const webhookKey = secret('webhook-key');
 
-// The sandbox's first issuer, whose key is public, with the token that npm start accepts too.
+// The sandbox's first issuer, whose key is public, with the same token as for npm start.
 const token = { token: 'demo-token', scopes: ['read', 'upload', 'issue', 'webhooks'] };
 const issuer = { address: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70', apiKey: 'play-key-lantern-hall' };
 secret('issuers.json', () => JSON.stringify([{ ...issuer, webhookKeys: [webhookKey], tokens: [token] }]));

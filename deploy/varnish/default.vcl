@@ -9,7 +9,7 @@ backend gateway {
   .port = "4000";
 }
 
-# Where purges come from: every replica.
+# The senders of purges: every replica.
 acl gateways {
   "127.0.0.1";
 }
@@ -22,7 +22,7 @@ sub vcl_recv {
     set req.http.purged = xkey.purge(req.http.surrogate-key);
     return (synth(200, req.http.purged + " answers purged"));
   }
-  # WebSocket.
+  # Pass WebSocket connections through.
   if (req.http.upgrade) {
     return (pipe);
   }
@@ -33,7 +33,7 @@ sub vcl_pipe {
   set bereq.http.connection = req.http.connection;
 }
 
-# Varnish keeps what Cache-Control lets shared caches keep, and varies as the gateway says.
+# Varnish caches what Cache-Control allows shared caches, and varies by the gateway's Vary.
 sub vcl_backend_response {
   set beresp.http.xkey = beresp.http.surrogate-key;
 }

@@ -4,7 +4,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 
-// A partner's subgraph: the policies of an insurer. Of records it has only the keys.
+// A partner's subgraph: the policies of an insurer. It has only the keys of records.
 
 export const typeDefs = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])

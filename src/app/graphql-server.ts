@@ -20,7 +20,7 @@ import { sourceChecks } from './sources.ts';
 export function createGraphQLServer(
   options: AppOptions,
   { store, clients, services, names, answers, state }: Parts,
-  fromServer: Pick<HandlerDeps, 'hold' | 'charge'> & Pick<GraphQLOptions, 'operationEnded'>,
+  fromServer: Pick<HandlerDeps, 'admitStream' | 'charge'> & Pick<GraphQLOptions, 'operationEnded'>,
 ) {
   const { config, log, showcase } = options;
   const { introspection, graphiql, limits, queryLimits, timeouts } = config;

@@ -40,7 +40,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
   });
   running.defer(() => metrics.stop());
   const graphql = createGraphQLServer(options, parts, {
-    hold: streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, trustedProxies),
+    admitStream: streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, trustedProxies),
     charge,
     operationEnded: ({ seconds, ...labels }) => metrics.operations.observe(labels, seconds),
   });

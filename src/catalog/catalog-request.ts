@@ -24,7 +24,7 @@ import { type IndexedRecord, notYetIndexed, unavailable } from './indexed-record
 import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { readRecords } from './read-records.ts';
-import { allColumns, inNextTurn, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
+import { type RowRequest, SubgraphLoaders, scheduleImmediate, unionOfColumns } from './subgraph-loaders.ts';
 
 /** Sources and settings of the catalog. */
 export interface CatalogDeps {
@@ -49,7 +49,7 @@ export class CatalogRequest extends SubgraphLoaders {
   readonly #deps: CatalogDeps;
   readonly #signal: AbortSignal;
   #complete = true;
-  #records: DataLoader<Wanted<RecordKey>, IndexedRecord, string> | undefined;
+  #records: DataLoader<RowRequest<RecordKey>, IndexedRecord, string> | undefined;
   readonly documents: DocumentReader;
 
   constructor(deps: CatalogDeps, signal: AbortSignal) {
@@ -199,18 +199,18 @@ export class CatalogRequest extends SubgraphLoaders {
   get #recordLoader() {
     this.#records ??= new DataLoader((wanted) => this.#readRecords(wanted, (ask) => this.pin.read(ask)), {
       cacheKeyFn: ({ key, columns }) => `${recordKeyText(key)} ${columns ?? ''}`,
-      batchScheduleFn: inNextTurn,
+      batchScheduleFn: scheduleImmediate,
     });
     return this.#records;
   }
 
   async #readRecords(
-    wanted: readonly Wanted<RecordKey>[],
+    wanted: readonly RowRequest<RecordKey>[],
     read: BlockPin['readNewest'],
   ): Promise<IndexedRecord[]> {
     const keys = wanted.map(({ key }) => ({ ...key, contract: this.contractOf(key) }));
     try {
-      return await readRecords(this.#deps.subgraph, read, keys, allColumns(wanted));
+      return await readRecords(this.#deps.subgraph, read, keys, unionOfColumns(wanted));
     } catch (error) {
       this.#complete = false;
       return keys.map(() => unavailable(error));

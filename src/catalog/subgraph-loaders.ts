@@ -93,16 +93,16 @@ export class SubgraphLoaders {
 
   /** A loader by id; null for an id that the subgraph does not have. */
   #byId<Name extends ListName>(name: Name): ById<Row<Name>> {
-    const loader = new DataLoader<Wanted<string>, Row<Name> | null>(
+    const loader = new DataLoader<RowRequest<string>, Row<Name> | null>(
       async (wanted) => {
         const ids = wanted.map(({ key }) => key);
-        const columns = allColumns(wanted);
+        const columns = unionOfColumns(wanted);
         const { rows } = await this.pin.read((at) => this.#subgraph.byIds(name, ids, at, columns));
         return ids.map((id) => rows.get(id.toLowerCase()) ?? null);
       },
-      { cache: false, batchScheduleFn: inNextTurn },
+      { cache: false, batchScheduleFn: scheduleImmediate },
     );
-    const loaded = new Map<string, (Wanted<string> & { row: Promise<Row<Name> | null> })[]>();
+    const loaded = new Map<string, (RowRequest<string> & { row: Promise<Row<Name> | null> })[]>();
     return (key, columns) => {
       const before = loaded.get(key) ?? [];
       const known = before.find((one) => covers(one.columns, columns));
@@ -118,10 +118,10 @@ export class SubgraphLoaders {
  * Schedules loaders to send their batch in the next turn, when Node has read the requests of other connections, whose
  * rows join the batch.
  */
-export const inNextTurn = (send: () => void): void => void setImmediate(send);
+export const scheduleImmediate = (send: () => void): void => void setImmediate(send);
 
 /** A row to load. `columns` absent: all of them. */
-export interface Wanted<Key> {
+export interface RowRequest<Key> {
   key: Key;
   columns?: string | undefined;
 }
@@ -139,7 +139,7 @@ function covers(read: string | undefined, wanted: string | undefined): boolean {
 }
 
 /** The union of a batch's columns; undefined when one row wants all. */
-export function allColumns(wanted: readonly Wanted<unknown>[]): string | undefined {
+export function unionOfColumns(wanted: readonly RowRequest<unknown>[]): string | undefined {
   const all = new Set<string>();
   for (const { columns } of wanted) {
     if (columns === undefined) return undefined;

@@ -39,5 +39,5 @@ export function dropOldBodies({ db, keepMs }: RetentionDeps, signal: AbortSignal
 }
 
 /** Drops old bodies every hour. */
-export const keepEventLog = (deps: RetentionDeps): { stop(): Promise<void> } =>
+export const startBodyRetention = (deps: RetentionDeps): { stop(): Promise<void> } =>
   startTask(deps, 'drop-event-bodies', everyMs, (signal) => dropOldBodies(deps, signal));

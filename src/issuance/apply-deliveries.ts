@@ -6,13 +6,13 @@ import type { Db } from '../store/store.ts';
 import { checkpoint } from './checkpoint.ts';
 import { applyToCollection } from './collections/apply-delivery.ts';
 import { decide, type Report } from './decision-table.ts';
-import { type EntryState, standingOf } from './entry-state.ts';
+import { decisionStateOf, type EntryState } from './entry-state.ts';
 import { differ, matchEntries, mostLikely } from './outcomes/match-entries.ts';
 import { miningFault } from './outcomes/outcomes.ts';
 import { withoutRegistry } from './outcomes/registry-address.ts';
 import { hideRepeats } from './outcomes/repeats.ts';
 import { Settlement } from './outcomes/settlement.ts';
-import { wantedElsewhere } from './recover/sent-entries.ts';
+import { contestedEntries } from './recover/sent-entries.ts';
 import { isRefusalText } from './refusal-report.ts';
 
 /**
@@ -35,8 +35,8 @@ export const applyDeliveries =
     const likely = [...matched].flatMap(([event, entries]) =>
       isIssuedByToken(event) ? mostLikely(entries, event.type) : [],
     );
-    const failed = likely.filter((one) => standingOf(one) === 'FAILED');
-    const competing = await wantedElsewhere(trx, issuer, failed.map(keyOf));
+    const failed = likely.filter((one) => decisionStateOf(one) === 'FAILED');
+    const competing = await contestedEntries(trx, issuer, failed.map(keyOf));
     const applied: NewEvent[] = Array(events.length);
     for (const [place, event] of proofsFirst(events))
       applied[place] = mayBeAboutCollection(event)
@@ -101,29 +101,30 @@ function applyOne(
     settlement.askSubgraph(entry);
     return unrecognized(event);
   }
-  if (report === 'DELIVERY_ISSUED' && standingOf(entry) === 'SENT' && matches.some(wasAccepted))
+  if (report === 'DELIVERY_ISSUED' && decisionStateOf(entry) === 'SENT' && matches.some(wasAccepted))
     return ofEarlierRequest(event, matches, settlement);
   return applyTo(entry, event, report, settlement);
 }
 
 function applyTo(entry: EntryState, event: NewEvent, report: Report, settlement: Settlement): NewEvent {
   const about = { ...event, entry: { issuanceId: entry.issuanceId, index: entry.index } };
-  switch (decide(report, standingOf(entry))) {
+  switch (decide(report, decisionStateOf(entry))) {
     case 'ISSUED':
       return issued(about, entry, settlement);
     case 'FAILED':
       return failed(about, entry, settlement);
     case 'HELD':
       return { ...about, visible: false };
-    case 'NOTED':
-      if (!event.replayed) settlement.note(entry, historyLine(report, entry));
+    case 'ADD_TO_HISTORY':
+      if (!event.replayed) settlement.addToHistory(entry, historyLine(report, entry));
       return { ...about, visible: false };
     case 'ASK_SUBGRAPH':
       settlement.askSubgraph(entry);
-      if (report === 'DELIVERY_ISSUED' && !event.replayed) settlement.note(entry, historyLine(report, entry));
+      if (report === 'DELIVERY_ISSUED' && !event.replayed)
+        settlement.addToHistory(entry, historyLine(report, entry));
       return unrecognized(about);
     default:
-      return standingOf(entry) === 'UNSENT' ? ofUnsent(event, report, entry) : about;
+      return decisionStateOf(entry) === 'UNSENT' ? ofUnsent(event, report, entry) : about;
   }
 }
 
@@ -143,7 +144,7 @@ function holdRepeated(
   entry: EntryState,
   settlement: Settlement,
 ): NewEvent {
-  const consequence = decide('DELIVERY_FAILED', standingOf(entry));
+  const consequence = decide('DELIVERY_FAILED', decisionStateOf(entry));
   const { issuanceId, index, lastSentAt } = entry;
   const isOpen = consequence === 'FAILED' || consequence === 'HELD';
   if (!isOpen || !lastSentAt || firstReceivedAt >= lastSentAt) return event;
@@ -188,7 +189,7 @@ function ofEarlierRequest(event: NewEvent, matches: EntryState[], settlement: Se
   const issued = matches.find(({ status }) => status === 'ISSUED');
   for (const entry of matches) if (entry.status !== 'ISSUED') settlement.askSubgraph(entry);
   if (!issued) return unrecognized(event);
-  if (!event.replayed) settlement.note(issued, historyLine('DELIVERY_ISSUED', issued));
+  if (!event.replayed) settlement.addToHistory(issued, historyLine('DELIVERY_ISSUED', issued));
   const { issuanceId, index } = issued;
   return { ...event, entry: { issuanceId, index }, visible: false };
 }

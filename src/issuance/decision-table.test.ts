@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decide, reports, standings } from './decision-table.ts';
+import { decide, decisionStates, reports } from './decision-table.ts';
 
 /** The words of `docs/guarantees.md` for each decision. */
 const inWords = {
@@ -9,25 +9,25 @@ const inWords = {
   ACCEPTED: 'accepted',
   HELD: 'held back',
   ASK_SUBGRAPH: 'ask the subgraph',
-  NOTED: 'history',
+  ADD_TO_HISTORY: 'history',
   NOTHING: '–',
 };
 
 describe('the decision table', () => {
   it('lets no report change an issued entry', () => {
-    for (const report of reports) expect(['NOTED', 'NOTHING']).toContain(decide(report, 'ISSUED'));
+    for (const report of reports) expect(['ADD_TO_HISTORY', 'NOTHING']).toContain(decide(report, 'ISSUED'));
   });
 
   it('issues every other entry that was sent once the subgraph shows its record', () => {
-    for (const standing of standings)
-      expect(decide('SUBGRAPH_SHOWS', standing)).toBe(
-        { UNSENT: 'NOTHING', ISSUED: 'NOTHING' }[standing as string] ?? 'ISSUED',
+    for (const state of decisionStates)
+      expect(decide('SUBGRAPH_SHOWS', state)).toBe(
+        { UNSENT: 'NOTHING', ISSUED: 'NOTHING' }[state as string] ?? 'ISSUED',
       );
   });
 
   it('settles no entry by a contradictory delivery, nor one that was not sent by any report', () => {
-    for (const standing of standings)
-      expect(['ASK_SUBGRAPH', 'NOTHING']).toContain(decide('DELIVERY_UNCLEAR', standing));
+    for (const state of decisionStates)
+      expect(['ASK_SUBGRAPH', 'NOTHING']).toContain(decide('DELIVERY_UNCLEAR', state));
     for (const report of reports) expect(decide(report, 'UNSENT')).toBe('NOTHING');
   });
 
@@ -42,6 +42,9 @@ describe('the decision table', () => {
     });
     expect(rows.map(([name]) => /`(\w+)`/.exec(name)?.[1])).toEqual([...reports]);
     for (const [i, report] of reports.entries())
-      expect([report, rows[i]?.[1]]).toEqual([report, standings.map((one) => inWords[decide(report, one)])]);
+      expect([report, rows[i]?.[1]]).toEqual([
+        report,
+        decisionStates.map((one) => inWords[decide(report, one)]),
+      ]);
   });
 });

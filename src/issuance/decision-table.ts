@@ -6,8 +6,8 @@
  */
 
 /** The state of an entry: what is known of its request and its outcome. */
-export const standings = ['UNSENT', 'SENT', 'ACCEPTED', 'FAILED', 'REFUSED', 'ISSUED'] as const;
-export type Standing = (typeof standings)[number];
+export const decisionStates = ['UNSENT', 'SENT', 'ACCEPTED', 'FAILED', 'REFUSED', 'ISSUED'] as const;
+export type DecisionState = (typeof decisionStates)[number];
 
 /** What a source reports about an entry. `ANSWER_…` is the service's response to the request. */
 export const reports = [
@@ -19,24 +19,31 @@ export const reports = [
   'ANSWER_ACCEPTED',
   'ANSWER_PROCESSED',
   'ANSWER_REFUSED',
-  'ANSWER_DOUBTFUL',
+  'ANSWER_INCONCLUSIVE',
 ] as const;
 export type Report = (typeof reports)[number];
 
 /**
- * What the gateway does. `HELD`: it stores the delivery and applies it later. `NOTED`: it adds a line to the history.
+ * What the gateway does. `HELD`: it stores the delivery and applies it later. `ADD_TO_HISTORY`: it adds a line to the history.
  */
-export type Consequence = 'ISSUED' | 'FAILED' | 'ACCEPTED' | 'HELD' | 'ASK_SUBGRAPH' | 'NOTED' | 'NOTHING';
+export type Consequence =
+  | 'ISSUED'
+  | 'FAILED'
+  | 'ACCEPTED'
+  | 'HELD'
+  | 'ASK_SUBGRAPH'
+  | 'ADD_TO_HISTORY'
+  | 'NOTHING';
 
-/** A consequence for each standing, in the order of `standings`. */
-type Row<Standings = typeof standings> = { readonly [Place in keyof Standings]: Consequence };
+/** A consequence for each state, in the order of `decisionStates`. */
+type Row<States = typeof decisionStates> = { readonly [Place in keyof States]: Consequence };
 
 const table: Record<Report, Row> = {
   // For UNSENT, SENT, ACCEPTED, FAILED, REFUSED, ISSUED. A delivery counts for a sent entry. The externalId of a
   // refused one may be an older record's.
-  DELIVERY_ISSUED: ['NOTHING', 'ISSUED', 'ISSUED', 'ISSUED', 'ASK_SUBGRAPH', 'NOTED'],
+  DELIVERY_ISSUED: ['NOTHING', 'ISSUED', 'ISSUED', 'ISSUED', 'ASK_SUBGRAPH', 'ADD_TO_HISTORY'],
   // Without a response it is unknown which request failed: the first or its repetition.
-  DELIVERY_FAILED: ['NOTHING', 'HELD', 'FAILED', 'NOTED', 'NOTED', 'NOTED'],
+  DELIVERY_FAILED: ['NOTHING', 'HELD', 'FAILED', 'ADD_TO_HISTORY', 'ADD_TO_HISTORY', 'ADD_TO_HISTORY'],
   // The delivery contradicts itself or is of an unknown type, so the chain decides.
   DELIVERY_UNCLEAR: ['NOTHING', 'ASK_SUBGRAPH', 'ASK_SUBGRAPH', 'ASK_SUBGRAPH', 'ASK_SUBGRAPH', 'NOTHING'],
   SUBGRAPH_SHOWS: ['NOTHING', 'ISSUED', 'ISSUED', 'ISSUED', 'ISSUED', 'NOTHING'],
@@ -48,9 +55,9 @@ const table: Record<Report, Row> = {
   // ACCEPTED here comes from a delivery before the answer, which seemed to prove acceptance.
   ANSWER_REFUSED: ['NOTHING', 'FAILED', 'FAILED', 'NOTHING', 'NOTHING', 'NOTHING'],
   // This response may be caused by the success of the request itself.
-  ANSWER_DOUBTFUL: ['NOTHING', 'ASK_SUBGRAPH', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
+  ANSWER_INCONCLUSIVE: ['NOTHING', 'ASK_SUBGRAPH', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
 };
 
-/** What the gateway does when a source says `report` of an entry in state `standing`. */
-export const decide = (report: Report, standing: Standing): Consequence =>
-  table[report][standings.indexOf(standing)] as Consequence;
+/** What the gateway does when a source says `report` of an entry in state `state`. */
+export const decide = (report: Report, state: DecisionState): Consequence =>
+  table[report][decisionStates.indexOf(state)] as Consequence;

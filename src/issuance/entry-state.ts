@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
 import type { Db } from '../store/store.ts';
 import type { BatchStatus, EntryStatus } from '../store/tables.ts';
-import type { Standing } from './decision-table.ts';
+import type { DecisionState } from './decision-table.ts';
 
 /** The columns of an entry that settling needs. Payloads are large, so they are not read. */
 export interface EntryState extends EntryKey {
@@ -21,7 +21,7 @@ export interface EntryState extends EntryKey {
 }
 
 /** State of an entry in `decision-table.ts`. */
-export function standingOf({ status, batchStatus }: EntryState): Standing {
+export function decisionStateOf({ status, batchStatus }: EntryState): DecisionState {
   if (status === 'ISSUED') return 'ISSUED';
   switch (batchStatus) {
     case 'PENDING':

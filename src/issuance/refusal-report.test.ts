@@ -4,27 +4,31 @@ import { isProbablyUnread, reportOfFirstRefusal, reportOfRepeatedRefusal } from 
 
 const quota = 'SERVICE_ERROR: Quota limit exceeded!';
 const misfit = '$schema path is invalid, file is not found';
-const [refused, doubtful, processed] = ['ANSWER_REFUSED', 'ANSWER_DOUBTFUL', 'ANSWER_PROCESSED'] as const;
+const [refused, inconclusive, processed] = [
+  'ANSWER_REFUSED',
+  'ANSWER_INCONCLUSIVE',
+  'ANSWER_PROCESSED',
+] as const;
 
 // Most pairs of status and text are undocumented; the service may send a new message with any status.
 it.each([
   // These texts alone show whether the service has read the request.
-  [400, 'DUPLICATE_EXTERNAL_ID', refused, doubtful, 'read'],
-  [422, 'DUPLICATE_EXTERNAL_ID', refused, doubtful, 'read'],
-  [500, 'DUPLICATE_EXTERNAL_ID', doubtful, doubtful, 'read'],
+  [400, 'DUPLICATE_EXTERNAL_ID', refused, inconclusive, 'read'],
+  [422, 'DUPLICATE_EXTERNAL_ID', refused, inconclusive, 'read'],
+  [500, 'DUPLICATE_EXTERNAL_ID', inconclusive, inconclusive, 'read'],
   [400, misfit, refused, refused, 'read'],
   [422, misfit, refused, refused, 'read'],
-  [422, quota, refused, doubtful, 'read'],
-  [500, quota, refused, doubtful, 'read'],
-  [401, 'Missing header', refused, doubtful, 'unread'],
+  [422, quota, refused, inconclusive, 'read'],
+  [500, quota, refused, inconclusive, 'read'],
+  [401, 'Missing header', refused, inconclusive, 'unread'],
   // For these texts the status decides.
-  [400, 'no more of this today', refused, doubtful, 'read'],
-  [401, 'Unauthorized', refused, doubtful, 'unread'],
-  [422, 'no more of this today', refused, doubtful, 'unread'],
-  [401, 'KEY_ERROR: withdrawn', refused, doubtful, 'unread'],
-  [500, 'SERVICE_ERROR: a step failed', doubtful, doubtful, 'read'],
+  [400, 'no more of this today', refused, inconclusive, 'read'],
+  [401, 'Unauthorized', refused, inconclusive, 'unread'],
+  [422, 'no more of this today', refused, inconclusive, 'unread'],
+  [401, 'KEY_ERROR: withdrawn', refused, inconclusive, 'unread'],
+  [500, 'SERVICE_ERROR: a step failed', inconclusive, inconclusive, 'read'],
   // The service has received this request before.
-  [400, 'Duplicate Request Error: Same requestId already logged', doubtful, doubtful, 'read'],
+  [400, 'Duplicate Request Error: Same requestId already logged', inconclusive, inconclusive, 'read'],
   [
     400,
     'Request Content Error: Current request already logged with status successful',
@@ -45,5 +49,5 @@ it('a 500 that lists cancelled entries without the faulty entry proves nothing',
   const reports = [400, 500].map((status) =>
     reportOfFirstRefusal(readRefusal(cancelled, status, payload) as CommerceRefusal),
   );
-  expect(reports).toEqual([refused, doubtful]);
+  expect(reports).toEqual([refused, inconclusive]);
 });

@@ -7,8 +7,8 @@ import type { Report } from './decision-table.ts';
  */
 export function reportOfFirstRefusal(refusal: CommerceRefusal): Report {
   // The requestId was sent only once, so a proxy may have repeated the request.
-  if (refusal.code === 'DUPLICATE_REQUEST_ID') return 'ANSWER_DOUBTFUL';
-  return mayBeAfterCreation(refusal) ? 'ANSWER_DOUBTFUL' : 'ANSWER_REFUSED';
+  if (refusal.code === 'DUPLICATE_REQUEST_ID') return 'ANSWER_INCONCLUSIVE';
+  return mayBeAfterCreation(refusal) ? 'ANSWER_INCONCLUSIVE' : 'ANSWER_REFUSED';
 }
 
 /**
@@ -24,7 +24,7 @@ export const mayBeAfterCreation = ({ status, proofs }: CommerceRefusal): boolean
  */
 export function reportOfRepeatedRefusal(refusal: CommerceRefusal): Report {
   if (requestContentState(refusal) === 'successful') return 'ANSWER_PROCESSED';
-  return refusal.proofs.includes('INPUT_AT_FAULT') ? 'ANSWER_REFUSED' : 'ANSWER_DOUBTFUL';
+  return refusal.proofs.includes('INPUT_AT_FAULT') ? 'ANSWER_REFUSED' : 'ANSWER_INCONCLUSIVE';
 }
 
 /**

@@ -114,7 +114,7 @@ export async function afterOutcomes(trx: Db, row: IssuanceRow): Promise<void> {
       .where('id', '=', row.id)
       .execute();
     row.status = 'COMPLETED';
-    await note(trx, row, 'a record of the refused request is on chain after all');
+    await addToHistory(trx, row, 'a record of the refused request is on chain after all');
   } else if (isFinal(row.status) || !(await moveOn(trx, row))) await touch(trx, row);
 }
 
@@ -130,10 +130,11 @@ async function hasIssued(trx: Db, { id }: IssuanceRow): Promise<boolean> {
 }
 
 /** Adds a line to the history of an issuance without changing its status. */
-export const note = (trx: Db, row: IssuanceRow, reason: string): Promise<void> => noteAll(trx, row, [reason]);
+export const addToHistory = (trx: Db, row: IssuanceRow, reason: string): Promise<void> =>
+  addAllToHistory(trx, row, [reason]);
 
 /** Adds any number of lines in one statement, because a late delivery may report thousands of records. */
-export async function noteAll(trx: Db, row: IssuanceRow, reasons: string[]): Promise<void> {
+export async function addAllToHistory(trx: Db, row: IssuanceRow, reasons: string[]): Promise<void> {
   if (reasons.length === 0) return;
   await sql`
     insert into gateway.issuance_history (issuance_id, status, reason)

@@ -8,7 +8,7 @@ const checkMs = 50;
 /** Spreads the reconnects, so that thousands of subscribers do not reach the next replica all at once. */
 const spreadMs = 2_000;
 
-const comeBack = () => `: the gateway stops\nretry: ${Math.ceil(Math.random() * spreadMs)}\n\n`;
+const retryMessage = () => `: the gateway stops\nretry: ${Math.ceil(Math.random() * spreadMs)}\n\n`;
 
 /**
  * The connections of a server with their unfinished responses, of which pipelining gives one connection several.
@@ -56,7 +56,7 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
     for (const res of this.#responses()) if (!res.headersSent) res.add('connection', 'close');
     const over = AbortSignal.timeout(limitMs);
     for (let open = this.#responses(); open.length > 0 && !over.aborted; open = this.#responses()) {
-      for (const res of open) if (res.isEventStream && !res.writableEnded) res.end(comeBack());
+      for (const res of open) if (res.isEventStream && !res.writableEnded) res.end(retryMessage());
       await sleep(checkMs);
     }
     this.#server.closeAllConnections();

@@ -112,7 +112,10 @@ describe('pipelining', () => {
     const turns: unknown[] = [];
     await listen((_created, connections) => {
       const hook = pipelining(connections);
-      return [(...asked) => void turns.push(hook(...asked)), (_req, res) => void res.end('answered\n')];
+      return [
+        (...requestArgs) => void turns.push(hook(...requestArgs)),
+        (_req, res) => void res.end('answered\n'),
+      ];
     });
     const client = dial();
     for (let n = 0; n < 3; n++) {

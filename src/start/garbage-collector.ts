@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 const growingPercent = 200;
 
 /** Configures the garbage collector for the work after the start. V8's own limit of the heap still holds. */
-export function settleGarbageCollector(): void {
+export function configureGarbageCollector(): void {
   releaseStartMemory();
   setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
 }

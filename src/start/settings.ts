@@ -37,7 +37,9 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const faults: string[] = [];
   const gateway = withFaults(faults, () => loadConfig(env));
   const live = liveNames.some((name) => env[name]);
-  const sandboxModule = live ? undefined : await import('@srr-gateway/sandbox/settings').catch(noSandboxHere);
+  const sandboxModule = live
+    ? undefined
+    : await import('@srr-gateway/sandbox/settings').catch(throwSandboxMissing);
   const sandbox = sandboxModule && withFaults(faults, () => sandboxModule.readSettings(env));
   if (gateway && sandbox) faults.push(...sharedPorts(gateway.config, sandbox));
   const warnings = typoHints(env, [...variableNames, ...(sandboxModule?.variableNames ?? [])]);
@@ -75,7 +77,7 @@ function withFaults<T>(faults: string[], read: () => T): T | undefined {
  * packages.
  * @throws always
  */
-export function noSandboxHere(cause: NodeJS.ErrnoException): never {
+export function throwSandboxMissing(cause: NodeJS.ErrnoException): never {
   if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
   throw new StartError(
     `${liveNames.join(', ')}: missing. This installation has no sandbox to stand in for them: set all three,` +

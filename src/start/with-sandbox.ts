@@ -9,7 +9,7 @@ import { scopes } from '../model/scope.ts';
 import { banner } from './banner.ts';
 import { exitWithError } from './exit-with-error.ts';
 import { handOver, type Run } from './handover.ts';
-import { noSandboxHere } from './settings.ts';
+import { throwSandboxMissing } from './settings.ts';
 
 /** Accepted only with the sandbox, where there is nothing of value. */
 const demo = { token: 'demo-token', webhookKey: 'demo-webhook-key' };
@@ -17,7 +17,7 @@ const demo = { token: 'demo-token', webhookKey: 'demo-webhook-key' };
 /** Starts the sandbox, then the gateway in front of it. */
 export async function startWithSandbox(run: Run, settings: SandboxSettings): Promise<void> {
   const { config, secrets, opening, log, running } = run;
-  const { startSandbox } = await import('@srr-gateway/sandbox').catch(noSandboxHere);
+  const { startSandbox } = await import('@srr-gateway/sandbox').catch(throwSandboxMissing);
   const sandboxStarting = startSandbox({
     settings,
     database: opening,

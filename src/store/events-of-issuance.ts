@@ -94,7 +94,7 @@ export interface ReportedOutcome {
 }
 
 /** The indexes of those outcomes that subscribers have seen already. */
-export async function placesOfSeen(
+export async function indexesOfPublished(
   trx: Db,
   issuer: Address,
   outcomes: ReportedOutcome[],

@@ -37,7 +37,7 @@ import {
   wakeWorkers,
 } from './endpoints.ts';
 import { ProbeLimit } from './probe-limit.ts';
-import { drawSecret, rotationMs, sealSecret, secretsOf } from './secrets.ts';
+import { generateSecret, rotationMs, sealSecret, secretsOf } from './secrets.ts';
 import type { Sender } from './sender.ts';
 
 export interface ManageDeps {
@@ -86,7 +86,7 @@ export class EndpointManager {
     const url = checkUrl(input.url);
     const types = checkTypes(input.types);
     const description = checkDescription(input.description);
-    const secret = input.secret == null ? drawSecret() : checkSecret(input.secret);
+    const secret = input.secret == null ? generateSecret() : checkSecret(input.secret);
     // Check before the challenge, so that no address is challenged in vain, and again when the endpoint is stored.
     await this.#assertCanAdd(db, issuer, url);
     await this.#challenge(issuer, url, [secret], signal);
@@ -240,7 +240,7 @@ function newSecretOf(
   secret: EndpointUpdate['secret'],
   rotate: EndpointUpdate['rotateSecret'],
 ): string | null {
-  if (rotate) return secret == null ? drawSecret() : checkSecret(secret);
+  if (rotate) return secret == null ? generateSecret() : checkSecret(secret);
   if (secret != null) throw invalid('secret', 'secret can be set only together with rotateSecret: true.');
   return null;
 }

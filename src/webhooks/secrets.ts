@@ -8,7 +8,7 @@ import type { EndpointRow } from './endpoints.ts';
 export const rotationMs = 86_400_000;
 
 /** 32 bytes: as many as the signature's SHA-256 has. */
-export const drawSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+export const generateSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** Binds the secret to its endpoint, so that a sealed secret copied to another row cannot be opened. */
 export const sealSecret = (box: SecretBox, endpointId: string, secret: string): Buffer =>

@@ -11,7 +11,7 @@ export interface ContentServer {
   add(bytes: Uint8Array): Promise<string>;
   /** Responds with `answer` instead of the content with this CID. */
   spoil(cid: string, answer: { status: number; body?: Uint8Array | string }): void;
-  asked: Map<string, number>;
+  requests: Map<string, number>;
   /** Responds to nothing until the returned function is called; call it with `onTestFinished`. */
   hold(): () => void;
   /** The number of requests without a response, including those whose caller has disconnected. */
@@ -22,12 +22,12 @@ export interface ContentServer {
 export async function startContentServer(): Promise<ContentServer> {
   const blocks = new Map<string, Uint8Array>();
   const spoiled = new Map<string, { status: number; body?: Uint8Array | string }>();
-  const asked = new Map<string, number>();
+  const requests = new Map<string, number>();
   let held = Promise.resolve();
   let open = 0;
   const server = createServer(async (request, response) => {
     const [, , cid = ''] = new URL(request.url ?? '', 'http://gateway').pathname.split('/');
-    asked.set(cid, (asked.get(cid) ?? 0) + 1);
+    requests.set(cid, (requests.get(cid) ?? 0) + 1);
     open++;
     await held;
     open--;
@@ -44,7 +44,7 @@ export async function startContentServer(): Promise<ContentServer> {
       return cid;
     },
     spoil: (cid, answer) => void spoiled.set(cid, answer),
-    asked,
+    requests,
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;

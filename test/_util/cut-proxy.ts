@@ -3,12 +3,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A connection to a local port with a slow uplink, like that of a home, which can be cut. */
-export interface Wire extends AsyncDisposable {
+export interface CutProxy extends AsyncDisposable {
   /** Breaks every connection and refuses new ones for this long. */
   cut(ms: number): Promise<void>;
 }
 
-export async function wire(from: number, to: number, upwardBytesPerSecond: number): Promise<Wire> {
+export async function cutProxy(from: number, to: number, upwardBytesPerSecond: number): Promise<CutProxy> {
   const open = new Set<Socket>();
   let down = false;
   const server = createServer((client) => {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { Issuer } from '../../src/config/config.ts';
 import type { TestGateway } from './gateway.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
+import { startRecordedGateway } from './recorded-gateway.ts';
 import type { RecordingProxy } from './recording-proxy.ts';
-import { type Case, refusalOf, type Said } from './upload-ways.ts';
-import { startWatchedGateway } from './watched-gateway.ts';
+import { type Case, refusalOf, type ServiceAnswer } from './upload-calls.ts';
 
 /** The size limit of files, which is low so that tests can also reach the limit of the service. */
 export const fileLimit = 200_000;
@@ -28,14 +28,18 @@ export interface FaultBench {
   /** A caller that sends the service's own credentials. */
   passing(apiKey: string): GraphQLCaller;
   /** The response of the service itself. */
-  refusal(endpoint: string, body: object, headers?: Record<string, string | undefined>): Promise<Said>;
+  refusal(
+    endpoint: string,
+    body: object,
+    headers?: Record<string, string | undefined>,
+  ): Promise<ServiceAnswer>;
   /** Must run after each test. */
   reset(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startFaultBench(): Promise<FaultBench> {
-  const watched = await startWatchedGateway({
+  const recorded = await startRecordedGateway({
     sandbox: { fileLimitBytes: fileLimit },
     issuers: ([first, second, ...others]) => [
       {
@@ -55,7 +59,7 @@ export async function startFaultBench(): Promise<FaultBench> {
       ...others,
     ],
   });
-  const { gateway, service: upstream } = watched;
+  const { gateway, service: upstream } = recorded;
   const issuer = new TestIssuer(gateway.info);
   const as = (headers: Record<string, string>) => new GraphQLCaller(gateway.app.url, headers);
   return {
@@ -72,12 +76,12 @@ export async function startFaultBench(): Promise<FaultBench> {
       upstream.afterAnswer = undefined;
       await turnSandbox(gateway.sandbox.sandbox, { clockOffsetMs: 0 });
     },
-    stop: () => watched.stop(),
+    stop: () => recorded.stop(),
   };
 }
 
 /** Registers a test for each expected response of each case. */
-export function tellsEach(cases: Case[], bench: () => FaultBench): void {
+export function testEachCase(cases: Case[], bench: () => FaultBench): void {
   describe.each(cases)('$name', ({ sandbox, gateway }) => {
     if (sandbox) {
       const [ask, expected] = sandbox;

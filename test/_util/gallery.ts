@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { type Browser, chromium } from 'playwright-core';
-import { wire } from './cut-proxy.ts';
+import { cutProxy } from './cut-proxy.ts';
 import { gatewayProcess, project } from './gateway-process.ts';
 import { untilSeeded } from './seeded-world.ts';
 
@@ -15,7 +15,7 @@ export async function startGallery() {
   stack.defer(() => gateway.remove());
   await gateway.start();
   await untilSeeded({ subgraphUrl: `${gateway.sandboxUrl}/subgraph` });
-  const connection = stack.use(await wire(wirePort!, Number(new URL(gateway.url).port), 8_000_000));
+  const connection = stack.use(await cutProxy(wirePort!, Number(new URL(gateway.url).port), 8_000_000));
   const url = await serve(stack, String(galleryPort), `${gatewayUrl}/graphql`);
   const browser = await launch();
   stack.defer(() => browser.close());

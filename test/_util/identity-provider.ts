@@ -21,18 +21,18 @@ export interface IdentityProvider {
 
 /** An identity provider with real keys, on loopback. */
 export async function startIdentityProvider(): Promise<IdentityProvider> {
-  const shown = new Map<string, object>();
+  const publishedKeys = new Map<string, object>();
   const newKey = async (kid: string) => {
     const pair = await generateKeyPair('ES256');
     return { kid, pair, jwk: { ...(await exportJWK(pair.publicKey)), kid, alg: 'ES256', use: 'sig' } };
   };
   let key = await newKey('first');
-  shown.set(key.kid, key.jwk);
+  publishedKeys.set(key.kid, key.jwk);
   const foreign = await newKey('first');
   const server = createServer((_req, res) => {
     provider.fetched++;
     res.writeHead(provider.status, { 'content-type': 'application/json' });
-    res.end(JSON.stringify({ keys: [...shown.values()], padding: 'x'.repeat(provider.padding) }));
+    res.end(JSON.stringify({ keys: [...publishedKeys.values()], padding: 'x'.repeat(provider.padding) }));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -45,8 +45,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     padding: 0,
     rotate: async (keep) => {
       key = await newKey(`key-${crypto.randomUUID()}`);
-      if (!keep) shown.clear();
-      shown.set(key.kid, key.jwk);
+      if (!keep) publishedKeys.clear();
+      publishedKeys.set(key.kid, key.jwk);
     },
     token: (claims = {}, { key: chosen, expires = '5 minutes' } = {}) => {
       const signing = chosen === 'foreign' ? foreign : key;

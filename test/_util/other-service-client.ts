@@ -3,7 +3,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '@srr-gateway/sandbox
 import type { Account, OtherService } from './other-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses untyped
-export type Said = { status: number; body: any };
+export type ServiceAnswer = { status: number; body: any };
 
 /** Fields of an entry that replace the default ones; those of `metadata` are merged. */
 export interface EntryOver {
@@ -26,7 +26,7 @@ export class OtherServiceClient {
     this.account = account;
   }
 
-  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Said> {
+  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ServiceAnswer> {
     const response = await fetch(`${this.service.commerceUrl}/port/api/v1/commerce/${path}`, {
       method: 'POST',
       headers: {
@@ -58,7 +58,7 @@ export class OtherServiceClient {
   }
 
   /** The state of one file. */
-  async state(filename: string, category = 'non_attachment_file'): Promise<Said> {
+  async state(filename: string, category = 'non_attachment_file'): Promise<ServiceAnswer> {
     return this.post('fileMetadata', { payload: [{ filename, category }] });
   }
 
@@ -93,12 +93,12 @@ export class OtherServiceClient {
     };
   }
 
-  async issue(entries: object[], requestId: string = randomUUID()): Promise<Said> {
+  async issue(entries: object[], requestId: string = randomUUID()): Promise<ServiceAnswer> {
     return this.post('srrs', { requestId, payload: entries });
   }
 
   /** Sends a query to the subgraph. */
-  async query(query: string, variables: object = {}): Promise<Said['body']> {
+  async query(query: string, variables: object = {}): Promise<ServiceAnswer['body']> {
     const response = await fetch(this.service.subgraphUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

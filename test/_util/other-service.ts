@@ -12,7 +12,7 @@ import type { Account, World } from './other-service/world.ts';
 
 export type { ChainRecord } from './other-service/chain.ts';
 export { srrIdOf, tokenIdOf } from './other-service/ids.ts';
-export { type Trouble, troubles } from './other-service/trouble.ts';
+export { type InjectedFault, serviceFaults } from './other-service/injected-fault.ts';
 export { plainVariants, type Variants } from './other-service/variants.ts';
 export type { SeenRequest } from './other-service/web.ts';
 export type { Account } from './other-service/world.ts';
@@ -40,7 +40,7 @@ export interface OtherService {
   /** The complete requests in the order of their arrival, of all surfaces or of one. */
   requests(surface?: Surface): SeenRequest[];
   /** Delivers an outcome, true or not, in the form of the variants; of the first account if it is unknown. */
-  tell(kind: 'issued' | 'failed', externalId: string, message?: string): void;
+  enqueueDelivery(kind: 'issued' | 'failed', externalId: string, message?: string): void;
   /** Resets the variants; keeps everything that was stored, minted and received. */
   plain(): void;
   /** Waits until no transaction and no delivery is pending; those on hold must be decided before. */
@@ -97,10 +97,10 @@ export async function startOtherService({ blockMs = 20, accounts = 2 } = {}): Pr
     index,
     requests: (surface) =>
       web.requests.filter((request) => surface === undefined || surfaceOf(request) === surface),
-    tell: (kind, externalId, message) => {
+    enqueueDelivery: (kind, externalId, message) => {
       const known = world.accepted.get(externalId);
       const subject = known ? subjectOf(world, known) : { about: 'RECORD' as const, externalId };
-      deliveries.tell(kind, known?.issuer ?? (wallets[0] as Account).address, subject, message);
+      deliveries.enqueue(kind, known?.issuer ?? (wallets[0] as Account).address, subject, message);
     },
     plain: () => Object.assign(variants, plainVariants()),
     quiet: async () => {

@@ -69,8 +69,8 @@ export async function postgresHome(): Promise<PostgresHome> {
   const control = async (data: string, ...parameters: string[]) => {
     const log = `${data}.log`;
     await runProgram('pg_ctl', '-D', data, '-w', '-l', log, ...parameters).catch(async (cause: unknown) => {
-      const said = await readFile(log, 'utf8').catch(() => '');
-      throw new Error(`pg_ctl ${parameters.join(' ')} failed:\n${said}`, { cause });
+      const output = await readFile(log, 'utf8').catch(() => '');
+      throw new Error(`pg_ctl ${parameters.join(' ')} failed:\n${output}`, { cause });
     });
   };
   return {

@@ -256,8 +256,8 @@ export async function expectTrue(
   }
   const rows = list.rows(truth);
   const expected = rows.filter((row) => holds(list.tests, row as never, where, truth));
-  const asked = JSON.stringify({ name, where, orderBy, back, size });
-  expect(ids.toSorted(), asked).toEqual(expected.map(({ id }) => id).toSorted());
+  const listQuery = JSON.stringify({ name, where, orderBy, back, size });
+  expect(ids.toSorted(), listQuery).toEqual(expected.map(({ id }) => id).toSorted());
   const sortValue = (id: string) => {
     const row = rows.find((one) => one.id === id) as (typeof rows)[number];
     if (field === 'CREATED_AT') return row.createdAt;
@@ -265,6 +265,6 @@ export async function expectTrue(
   };
   const values = ids.map(sortValue);
   const sorted = values.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  expect(values, asked).toEqual(orderBy.endsWith('DESC') ? sorted.reverse() : sorted);
+  expect(values, listQuery).toEqual(orderBy.endsWith('DESC') ? sorted.reverse() : sorted);
   return ids.length;
 }

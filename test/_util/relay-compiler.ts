@@ -9,7 +9,7 @@ import { project } from './gateway-process.ts';
 
 /** The result of Relay's compiler for the documents of a page, and its output. */
 export interface Compiled {
-  said: string;
+  output: string;
   request(operation: string): Promise<ConcreteRequest>;
   remove(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function compileForRelay(documents: readonly string[]): Promise<Com
   const compiler = join(project, 'node_modules/.bin/relay-compiler');
   const { stdout, stderr } = await promisify(execFile)(compiler, ['relay.config.json'], { cwd: folder });
   return {
-    said: stdout + stderr,
+    output: stdout + stderr,
     request: async (name) => {
       const path = join(artifactDirectory, `${name}.graphql.js`);
       return ((await import(pathToFileURL(path).href)) as { default: ConcreteRequest }).default;

@@ -27,9 +27,9 @@ afterAll(() => gateway?.stop());
 /** Checks that only the commands that make a secret print one, and that none prints the token. */
 async function endpoints(parameters: string[], more: Record<string, string> = {}): Promise<SrrResult> {
   const result = await srr(['endpoints', ...parameters], { env: { ...env, ...more } });
-  const shown = `${result.out}${result.err}`;
-  expect(shown).not.toContain(testToken);
-  if (!/^(create|rotate)$/.test(parameters[0] ?? '')) expect(shown).not.toContain('whsec_');
+  const output = `${result.out}${result.err}`;
+  expect(output).not.toContain(testToken);
+  if (!/^(create|rotate)$/.test(parameters[0] ?? '')) expect(output).not.toContain('whsec_');
   return result;
 }
 const done = async (...parameters: string[]) => {

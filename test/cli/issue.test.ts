@@ -235,12 +235,12 @@ it('sends a rejected batch again only with --retry, and later resumes that attem
   expectCode(rejected, 1);
   const upstreamMessage = expect.stringContaining('a full moon');
   expect(rejected.report.records[0]).toMatchObject({ status: 'FAILED', error: { upstreamMessage } });
-  for (const told of [
+  for (const output of [
     (await srr(['issue', manifest.path], { env })).err,
     (await srr(['status', externalId], { env })).out,
     (await srr(['events', 'list', '--external-id', externalId], { env })).out,
   ])
-    expect(told).toMatch(/The service says: ".*a full moon.*" \(SRR_NOT_CREATED\)/);
+    expect(output).toMatch(/The service says: ".*a full moon.*" \(SRR_NOT_CREATED\)/);
   expect((await issue(manifest.path)).report.records[0]).toEqual(rejected.report.records[0]);
   const retried = await issue(manifest.path, '--retry');
   expectCode(retried, 0);

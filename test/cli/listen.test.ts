@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { wire } from '../_util/cut-proxy.ts';
+import { cutProxy } from '../_util/cut-proxy.ts';
 import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
 import { expectCode, type SrrProcess, srr, srrEnv, startSrr } from '../_util/srr.ts';
 
@@ -97,7 +97,7 @@ describe('srr listen', () => {
 
   it('resumes without a gap after the connection to the gateway was cut', async () => {
     const [port = 0, hook = 0] = await freePorts(2);
-    await using line = await wire(port, Number(new URL(gateway.app.url).port), 10_000_000);
+    await using line = await cutProxy(port, Number(new URL(gateway.app.url).port), 10_000_000);
     let secret = '';
     const { received, listen } = receiver(() => secret);
     await listen(hook);
@@ -134,8 +134,8 @@ describe('srr trigger', () => {
     ['COLLECTION_CREATED', { type: 'COLLECTION_CREATED', address: expect.stringMatching(/^0x/) }],
     ['TRANSFER_RESERVED', { type: 'TRANSFER_RESERVED', srr: { tokenId: expect.any(String) } }],
     ['transfer-completed', { type: 'TRANSFER_COMPLETED', srr: { tokenId: expect.any(String) } }],
-  ])('causes %s', async (event, shown) => {
-    expect(await trigger(event)).toMatchObject(shown);
+  ])('causes %s', async (event, fields) => {
+    expect(await trigger(event)).toMatchObject(fields);
   });
 
   it('refuses anything but a sandbox, and events that it cannot cause', async () => {

@@ -7,7 +7,7 @@ import { srr, startSrr } from '../_util/srr.ts';
 
 /** Clears the screen twice, reverses the direction, and looks like another line. */
 const hostile = 'a\x1b[2J\x9b2J\u202eb\nstatus  ISSUED';
-const shown = 'a\\u001b[2J\\u009b2J\\u202eb\\u000astatus  ISSUED';
+const escaped = 'a\\u001b[2J\\u009b2J\\u202eb\\u000astatus  ISSUED';
 
 describe('foreign text that would be a terminal command or another line is escaped:', () => {
   const error = { code: 'MINING_FAILED', message: hostile };
@@ -51,7 +51,7 @@ describe('foreign text that would be a terminal command or another line is escap
       reply(response, 200, document.includes('missing') ? { data: { srr: {} }, errors } : { data });
     });
     const { out, err } = await srr(parameters, { env: { SRR_URL: url, SRR_TOKEN: 'token' } });
-    const expected = parameters.includes('--json') ? shown.replace('\\u000a', '\\n') : shown;
+    const expected = parameters.includes('--json') ? escaped.replace('\\u000a', '\\n') : escaped;
     expect(`${out}${err}`.split(expected)).toHaveLength(times + 1);
     expect(`${out}${err}`.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
     expect(`${out}${err}`).not.toMatch(/^status {2}ISSUED/m);
@@ -60,7 +60,7 @@ describe('foreign text that would be a terminal command or another line is escap
   it('a manifest', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'srr-')), 'records.json');
     writeFileSync(path, JSON.stringify([{ [hostile]: 1 }]));
-    expect((await srr(['issue', path])).err).toContain(`column "${shown}" is not known.`);
+    expect((await srr(['issue', path])).err).toContain(`column "${escaped}" is not known.`);
   });
 });
 

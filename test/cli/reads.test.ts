@@ -47,9 +47,9 @@ it('srr status shows an issuance by its requestId, and a record by its externalI
 
 it('srr get shows a record without a token', async () => {
   const { SRR_TOKEN: _, ...anonymous } = env;
-  const shown = await srr(['get', tokens[1] as string], { env: anonymous });
-  expectCode(shown, 0);
-  expect(shown.out).toMatch(
+  const output = await srr(['get', tokens[1] as string], { env: anonymous });
+  expectCode(output, 0);
+  expect(output.out).toMatch(
     /^tokenId +\d+\n[\s\S]*metadataStatus +VERIFIED\nname +Work 1\ntitle +Work, 1\n/m,
   );
   expect(JSON.parse(await run('get', tokens[1] as string, '--json'))).toMatchObject({
@@ -63,8 +63,8 @@ it('srr get shows a record without a token', async () => {
 });
 
 it('srr get escapes terminal commands in the text of a record', async () => {
-  const shown = await run('get', tokens[2] as string);
-  expect(shown).toContain('name                  \\u001b[2Jred\\u0009\\u202e0xf00\n');
+  const output = await run('get', tokens[2] as string);
+  expect(output).toContain('name                  \\u001b[2Jred\\u0009\\u202e0xf00\n');
   expect(JSON.parse(await run('get', tokens[2] as string, '--json'))).toMatchObject({
     metadata: { name: '\x1b[2Jred\t\u202e0xf00' },
   });

@@ -50,7 +50,7 @@ const here = (code: string) =>
   code.replaceAll('http://127.0.0.1:4000', gateway.app.url).replaceAll('demo-token', testToken);
 
 /** What the commands under a heading print. */
-const said: Record<string, RegExp> = {
+const expectedOutput: Record<string, RegExp> = {
   'Upload a file': /"id":"\w+=*".*"stored":/s,
   'Issue records': /"issuance":\{"id":"\w+=*"/,
   'Call from another origin (CORS)': /^access-control-allow-origin: \*/m,
@@ -61,7 +61,7 @@ const runners: Record<string, (snippet: Snippet) => Promise<void>> = {
   sh: async ({ code, heading }) => {
     const { stdout } = await promisify(execFile)('sh', ['-euc', here(code)], { cwd: folder });
     expect(stdout).not.toMatch(/"errors":|"error":|"userErrors":\[\{/);
-    expect(stdout).toMatch(said[heading] ?? '');
+    expect(stdout).toMatch(expectedOutput[heading] ?? '');
   },
   graphql: async ({ code }) => {
     const [operation] = parse(code).definitions;

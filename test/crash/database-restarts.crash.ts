@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fleet, startFleet } from '../_util/crash/fleet.ts';
-import { heldIssuances } from '../_util/crash/held-issuances.ts';
 import { issueInLines } from '../_util/crash/issuing-lines.ts';
+import { OutcomeChecks } from '../_util/crash/outcome-checks.ts';
 import { resendFailures } from '../_util/crash/resend-failures.ts';
-import { Verdict } from '../_util/crash/verdict.ts';
+import { unreleasedIssuances } from '../_util/crash/unreleased-issuances.ts';
 import { type PostgresServer, postgresServer } from '../_util/postgres-server.ts';
 
 const everyMs = 5_000;
@@ -37,10 +37,10 @@ it(`${lines} issuances all end correctly while PostgreSQL restarts every ${every
     resendFailures(fleet.info, over.signal),
   ]);
 
-  const verdict = new Verdict(fleet.info);
-  await verdict.allTrue(ended);
+  const verdict = new OutcomeChecks(fleet.info);
+  await verdict.expectOutcomes(ended);
   expect(ended).toHaveLength(lines * issuancesOfALine);
-  expect(await heldIssuances(fleet), 'leases that are stuck').toEqual([]);
+  expect(await unreleasedIssuances(fleet), 'leases that are stuck').toEqual([]);
   expect(restarts).toBeGreaterThan(5);
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   process.stdout.write(

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type DebianServer, debianServer, missing } from '@srr-gateway/common/testing/debian-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { enoughOfTheMinute } from '../_util/budget-minute.ts';
 import { project } from '../_util/gateway-process.ts';
 import { type LoneGateway, loneToken, startLoneGateway } from '../_util/lone-gateway.ts';
+import { waitForFreshMinute } from '../_util/rate-limit-minute.ts';
 
 const lacking = missing('nginx');
 describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, () => {
@@ -95,7 +95,7 @@ describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, (
   });
 
   it('forwards the real address of a caller, whatever X-Forwarded-For it sends', async () => {
-    await enoughOfTheMinute();
+    await waitForFreshMinute();
     const statuses: number[] = [];
     for (let n = 0; n < 25; n++)
       statuses.push((await post('{ __typename }', { 'x-forwarded-for': `192.0.2.${n}` })).status);

@@ -178,7 +178,7 @@ describe.skipIf(why)('the images of the Dockerfile', () => {
     };
     const running: Container[] = [];
     try {
-      expect(await runOnce(image, await options('secrets'))).toEqual({ code: 0, said: '' });
+      expect(await runOnce(image, await options('secrets'))).toEqual({ code: 0, output: '' });
       const secretOf = (name: string) => readFileSync(join(state, 'secrets', name), 'utf8');
       expect(secretOf('database-url')).toBe(
         `postgres://gateway:${secretOf('postgres-password')}@postgres:5432/gateway`,
@@ -281,9 +281,9 @@ describe.skipIf(why)('the images of the Dockerfile', () => {
         for (const uid of [image.user.uid, 0])
           expect(await writing(path, uid)).toMatchObject({
             code: 1,
-            said: expect.stringContaining('Read-only file system'),
+            output: expect.stringContaining('Read-only file system'),
           });
-      expect(await writing('/data/written')).toEqual({ code: 0, said: '' });
+      expect(await writing('/data/written')).toEqual({ code: 0, output: '' });
       expect(await container.stop()).toMatchObject({ code: 0 });
     });
 

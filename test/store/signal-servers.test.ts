@@ -152,11 +152,11 @@ for (const { name, program, schemes, argumentsFor } of servers)
     ])('fail with %s, and the log has the reason without the password', async (_what, at) => {
       const { log, text } = capturedLog();
       const [one, two] = [await connected(), await replica(at(), log)];
-      const said = async () => {
+      const output = async () => {
         await send(two);
         return text();
       };
-      await expect.poll(said).toContain(`no connection to 127.0.0.1:${server.port}`);
+      await expect.poll(output).toContain(`no connection to 127.0.0.1:${server.port}`);
       expect(one.woken()).toBe(1);
       expect(text()).not.toMatch(/password(?! pair)/);
       expect(text()).not.toContain(encodeURIComponent(password));

@@ -85,10 +85,14 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)(
         checkpoint: () => {},
       });
       await worker.start();
-      const child = spawn(process.execPath, ['test/_util/dies-at-signal.ts', test.url as string, fate], {
-        cwd: project,
-        stdio: 'inherit',
-      });
+      const child = spawn(
+        process.execPath,
+        ['test/_util/killed-before-signal.ts', test.url as string, fate],
+        {
+          cwd: project,
+          stdio: 'inherit',
+        },
+      );
       const [code, signal] = await once(child, 'exit');
       const endedAt = performance.now();
       expect([code, signal]).toEqual(fate === 'survive' ? [0, null] : [null, 'SIGKILL']);

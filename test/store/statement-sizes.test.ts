@@ -9,7 +9,7 @@ import { entryIds, eventsAbout } from '../../src/issuance/events-about.ts';
 import { dropOldDetails } from '../../src/issuance/maintenance.ts';
 import { IssuanceReads } from '../../src/issuance/read.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
-import { competingEntries, wantedElsewhere } from '../../src/issuance/recover/sent-entries.ts';
+import { competingEntries, contestedEntries } from '../../src/issuance/recover/sent-entries.ts';
 import { collectionEvents } from '../../src/store/events-of-issuance.ts';
 import { type Db, openTables } from '../../src/store/store.ts';
 import { findFiles, recordContents } from '../../src/uploads/known-files.ts';
@@ -68,7 +68,7 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
     'the query for a request with the content of an entry',
     async (db) => {
       const entries = db.selectFrom('issuance_entry').select(['issuance_id as issuanceId', 'index']);
-      return wantedElsewhere(db, issuer, await entries.where('external_id', '=', '7').execute());
+      return contestedEntries(db, issuer, await entries.where('external_id', '=', '7').execute());
     },
   ],
   ['the query for events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],

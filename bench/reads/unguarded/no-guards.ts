@@ -3,7 +3,7 @@ import type { Authenticator as Proving } from '../../../src/access/authenticate.
 import { anonymous } from '../../../src/access/caller.ts';
 import type { Hook } from '../../../src/server/response.ts';
 
-/** In the place of what limits: nothing is looked at. */
+/** Stubs for the limits, which check nothing. */
 const nothing = (): Plugin => ({});
 export const queryLimits = nothing;
 export const limitExceeded = () => new Error('nobody is told');
@@ -16,7 +16,7 @@ export const limitConnections = () => {};
 export const limitUnread = () => {};
 export const limitSlowBodies = () => passes;
 
-/** In the place of what proves: everybody is nobody in particular. */
+/** Stub for authentication: every caller is anonymous. */
 export class Authenticator implements Pick<Proving, 'caller' | 'verify' | 'verifiedIssuer'> {
   async caller() {
     return anonymous;

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
-// For `--import`: the gateway without limits and auth. No configuration takes them out, so that nobody runs
-// without them by mistake; what they cost is told only by leaving them away.
+// For `--import`: the gateway without limits and auth. No configuration removes them, so that nobody runs
+// without them by mistake, but their cost can only be measured without them.
 
 const guards = [
   '/src/access/authenticate.ts',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from './address.ts';
 
-// The example of EIP-55 itself.
+// An example from EIP-55.
 const checksummed = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 describe('an address', () => {

@@ -9,7 +9,7 @@ export const silent = createLogger({ level: process.env.TEST_LOG ?? 'silent', na
 
 /**
  * Opens an empty database for one test file: a new one on the server of TEST_DATABASE_URL, or PGlite in
- * memory. Where there is a `url`, another replica can open it too. `drop` deletes what is in it.
+ * memory. If it has a `url`, another replica can open it too. `drop` deletes its content.
  */
 export async function testDatabase(): Promise<{ database: Database; url?: string; drop(): Promise<void> }> {
   const server = process.env.TEST_DATABASE_URL;
@@ -31,10 +31,10 @@ export async function testDatabase(): Promise<{ database: Database; url?: string
 
 type Embedded = Extract<Database, { kind: 'pglite' }>;
 
-/** PGlites of this process that nobody uses. Emptying one takes a tenth of the time of starting one. */
+/** Unused PGlites of this process. Emptying one takes a tenth of the time of starting one. */
 const idle: { database: Embedded; uses: number }[] = [];
 
-/** Nothing vacuums an embedded database: the system tables of one that is emptied forever only grow. */
+/** Uses of one PGlite. Nothing vacuums it, so with each emptying its system tables grow. */
 const maxUses = 25;
 
 async function embedded(): Promise<{ database: Database; drop(): Promise<void> }> {
@@ -65,7 +65,7 @@ async function empty({ lite }: Embedded): Promise<void> {
     end $$;
     create schema public;
   `);
-  // Listeners, settings and advisory locks that the last user left.
+  // Removes listeners, settings and advisory locks of the last user.
   await lite.exec('discard all');
 }
 

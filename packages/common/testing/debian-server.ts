@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from './free-ports.ts';
 
-/** A server of a Debian package, always on the same port of loopback. */
+/** A server from a Debian package, always on the same port of loopback. */
 export interface DebianServer {
   port: number;
-  /** The id of its process; undefined while it does not run. */
+  /** Its process id; undefined while it is not running. */
   readonly pid: number | undefined;
-  /** Starts it and waits until it takes connections. */
+  /** Starts it and waits until it accepts connections. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -26,7 +26,9 @@ const find = (program: string) =>
 export const missing = (program: string, debianPackage = program): string =>
   find(program) ? '' : ` (skipped: apt-get install -y ${debianPackage})`;
 
-/** Prepares a server without starting it. PostgreSQL's tools refuse root: `asPostgres` gives them its user. */
+/**
+ * Prepares a server without starting it. `asPostgres` runs it as that user, because PostgreSQL refuses root.
+ */
 export async function debianServer(
   program: string,
   argumentsFor: (port: number) => string[],

@@ -4,18 +4,18 @@ import { debianServer } from './debian-server.ts';
 
 /** A PgBouncer in transaction mode. */
 export interface Pooler {
-  /** The address of a database through it, made from the one that leads there directly. */
+  /** The address of a database through PgBouncer, from its direct address. */
   through(directUrl: string): string;
   stop(): Promise<void>;
 }
 
-/** So few that clients take turns: each transaction of one may run in another session. */
+/** So few that clients share them: each transaction of a client may run in another session. */
 const serverConnections = 3;
 
-/** Starts a PgBouncer of Debian's package in front of the server at `serverUrl`. */
+/** Starts PgBouncer, from Debian's package, in front of the server at `serverUrl`. */
 export async function startPgBouncer(serverUrl: string): Promise<Pooler> {
   const { hostname, port, username } = new URL(serverUrl);
-  // Beside the run's own temporary directory, into which the user postgres may not look.
+  // Not in the run's temporary directory, which the user postgres may not read.
   const directory = await mkdtemp('/tmp/pgbouncer-');
   await chmod(directory, 0o755);
   const settings = join(directory, 'pgbouncer.ini');

@@ -4,9 +4,10 @@ import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 
-// The document does not show the payload of webhooks: integrators can try their receivers on every shape.
+// The service's document does not show the payload of webhooks, so integrators can test their receivers with
+// every shape.
 
-/** A batch takes several blocks on a busy machine; a hook may last longer still. */
+/** A batch takes several blocks on a busy machine, and a hook even longer. */
 const minedWithinMs = 40_000;
 
 let test: TestSandbox;
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const issuer = new TestIssuer(test.sandbox.info);
   const image = (await issuer.uploadReady('shape.png', 'non_attachment_file', 'picture')).finalUrl;
   const entry = (externalId: string) => issuer.entry(image, { externalId });
-  // Enough that some are mined together, however slow the machine is.
+  // So many that some are mined together, even on a slow machine.
   const batch = Array.from({ length: 20 }, (_, index) => entry(`of a batch ${index}`));
   expect((await issuer.post('srrs', { payload: batch })).status).toBe(201);
   const doomed = [entry('fail-gas-over-allowance-shape')];
@@ -70,7 +71,7 @@ beforeEach(() => {
   receiver.answers.length = 0;
 });
 
-/** What is sent of a delivery in a shape: its bodies, once it is settled again. */
+/** The bodies that are sent for a delivery in this shape. */
 async function sent({ id }: Listed, deliveryShape: string): Promise<unknown[]> {
   await control(test.sandbox, 'settings', { deliveryShape });
   await control(test.sandbox, `deliveries/${id}/again`);

@@ -3,7 +3,8 @@ import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
 import { accepts, filledIn, operationsOf, type Placed, readOpenApi, tryOut } from './open-api.ts';
 
-// The page of endpoints promises nothing that is not so: what it fills in is sent, and what comes is compared.
+// The page of endpoints is correct: each prefilled request is sent, and its response compared with the
+// documentation.
 
 let test: TestSandbox;
 let operations: Placed[];
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.stop());
 
-/** As a person finds them who opens the page now. */
+/** The examples as they are when the page is opened now. */
 async function fresh(): Promise<Placed[]> {
   return operationsOf(await readOpenApi(test.sandbox.url));
 }
@@ -26,7 +27,7 @@ async function freshly(operationId: string): Promise<Placed> {
 }
 
 describe('the OpenAPI document', () => {
-  it('describes every route that is served, and none twice', async () => {
+  it('describes every route exactly once', async () => {
     const { openapi, servers } = await readOpenApi(test.sandbox.url);
     expect({ openapi, servers }).toEqual({ openapi: '3.1.0', servers: [{ url: test.sandbox.url }] });
     for (const { method, path, operationId, tags, summary } of operations)
@@ -41,7 +42,7 @@ describe('the OpenAPI document', () => {
     expect(operations.length).toBeGreaterThan(25);
   });
 
-  it('has examples that keep to its request definitions', () => {
+  it('has examples that match its request schemas', () => {
     for (const { path, requestBody } of operations)
       for (const { schema, example } of Object.values(requestBody?.content ?? {}))
         expect({ path, accepted: accepts(schema, example) }).toEqual({ path, accepted: true });
@@ -49,7 +50,7 @@ describe('the OpenAPI document', () => {
 
   it('has examples with which every operation succeeds, with a declared response', async () => {
     for (const { operationId } of operations) {
-      // There is a delivery as soon as what was issued further up is mined.
+      // There is a delivery as soon as the record issued above is mined.
       if (operationId === 'deliverAgain') await expect.poll(deliveries).toBeGreaterThan(0);
       const operation = await freshly(operationId);
       const [success] = Object.keys(operation.responses);

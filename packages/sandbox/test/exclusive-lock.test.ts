@@ -14,7 +14,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('a second sandbox o
   const cleanUp = new AsyncDisposableStack();
   afterAll(() => cleanUp.disposeAsync());
 
-  /** A sandbox, what starts another on its database, and a client beside both. */
+  /** A sandbox, a function that starts another one on its database, and a client of the database. */
   async function two() {
     const store = await testDatabase();
     cleanUp.defer(() => store.drop());
@@ -46,7 +46,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('a second sandbox o
     await admin.query('select pg_terminate_backend($1, 5000)', [holder?.pid]);
   };
 
-  it('is refused, with what to do, while the first one lives', async () => {
+  it('is refused, with advice, while the first one is running', async () => {
     const { first, second } = await two();
     await expect(second()).rejects.toThrow('DATABASE_URL: another sandbox uses this database');
     await first.stop();
@@ -80,7 +80,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('a second sandbox o
     const faster = new Client({ connectionString: url });
     await faster.connect();
     const { sandbox } = first;
-    // It waits in the queue, so that the first one comes too late in any case.
+    // It already waits for the lock, so the first one is always too late.
     const taking = faster.query(`select pg_advisory_lock(${lockId})`);
     await expect.poll(() => waiting(admin)).toBe(1);
     await endHolder(admin);

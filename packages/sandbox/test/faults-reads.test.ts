@@ -29,7 +29,7 @@ async function accept(): Promise<{ externalId: string; tokenId: string }> {
   return { externalId, tokenId: srr.tokenId };
 }
 
-const told = (externalId: string) =>
+const untilReported = (externalId: string) =>
   expect
     .poll(() => receiver.entries('issue_complete').map((entry) => entry.externalId), { timeout: 15_000 })
     .toContain(externalId);
@@ -40,7 +40,7 @@ const head = async () => (await query(test.sandbox.info, meta)).data._meta.block
 describe('the subgraph', () => {
   it('lags in blocks and in time', async () => {
     await turnSandbox(test.sandbox, { indexLagBlocks: 3 });
-    await told((await accept()).externalId);
+    await untilReported((await accept()).externalId);
     const chainHead = Number(await rpc(test.sandbox.info, 'eth_blockNumber', []));
     expect(await head()).toBeLessThan(chainHead);
     await turnSandbox(test.sandbox, { indexLagBlocks: 0 });
@@ -59,7 +59,7 @@ describe('the subgraph', () => {
     await turnSandbox(test.sandbox, { indexingErrors: false });
   });
 
-  it('has pruned its past', async () => {
+  it('refuses queries for pruned blocks', async () => {
     await turnSandbox(test.sandbox, { indexEarliestBlock: 2 });
     const { errors } = await query(test.sandbox.info, '{ srrs(block: { number: 1 }) { id } }');
     expect(errors?.[0]?.message).toMatch(
@@ -82,7 +82,7 @@ describe('the subgraph', () => {
     expect(await head()).toBeGreaterThan(0);
   });
 
-  it('is unreachable: cut off, behind a bad gateway, or late', async () => {
+  it('is unreachable: the connection is cut, or the response is a 502 or late', async () => {
     const ask = () =>
       fetch(test.sandbox.info.subgraphUrl, { method: 'POST', body: JSON.stringify({ query: meta }) });
     await control(test.sandbox, 'faults', { kind: 'query', effect: 'drop' });
@@ -106,7 +106,7 @@ describe('a reorganisation', () => {
     ['lost', 0],
   ])('rewinds the subgraph, and has the record mined %s', async (records, left) => {
     const { tokenId, externalId } = await accept();
-    await told(externalId);
+    await untilReported(externalId);
     await expect.poll(() => found(tokenId)).toBe(1);
     const block = Number(await rpc(test.sandbox.info, 'eth_blockNumber', []));
     const hashBefore = await hashOf(block);
@@ -121,11 +121,11 @@ describe('a reorganisation', () => {
     const owner = ownerOf(info, info.registryAddress, tokenId);
     if (left === 1) expect(await owner).toBe(issuer.address.toLowerCase());
     else await expect(owner).rejects.toThrow(/revert/);
-    // Life goes on, on the new branch.
-    await told((await accept()).externalId);
+    // Later transactions are mined on the new branch.
+    await untilReported((await accept()).externalId);
   });
 
-  /** As the subgraph has it. */
+  /** The record in the subgraph. */
   async function hashOf(block: number): Promise<string | undefined> {
     const { data } = await query(
       test.sandbox.info,
@@ -150,7 +150,7 @@ describe('a reorganisation', () => {
     await expect.poll(outcomes, { timeout: 15_000 }).toMatchObject([{ body: { type: outcome } }]);
   });
 
-  it('never reaches the licensed users themselves', async () => {
+  it('never removes the licensed users', async () => {
     const response = await fetch(`${test.sandbox.url}/sandbox/reorg`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -193,12 +193,12 @@ describe('the content gateway', () => {
     },
   );
 
-  it('stops in the middle', async () => {
+  it('cuts the connection in the middle of the body', async () => {
     await control(test.sandbox, 'faults', { kind: 'content', effect: 'cut', cid: image.cid });
     await expect(get().then((response) => response.arrayBuffer())).rejects.toThrow();
   });
 
-  it('keeps its fault while only the head is asked for', async () => {
+  it('does not use up a fault by HEAD requests', async () => {
     await control(test.sandbox, 'faults', { kind: 'content', effect: 'gone', cid: image.cid });
     const head = await fetch(`${test.sandbox.info.ipfsUrl}/ipfs/${image.cid}`, { method: 'HEAD' });
     expect([head.status, (await get()).status]).toEqual([200, 410]);

@@ -25,11 +25,11 @@ beforeEach(async () => {
   await fetch(`${test.sandbox.url}/sandbox/faults`, { method: 'DELETE' });
 });
 
-const shown = new Set<string>();
+const testedValues = new Set<string>();
 
-/** An externalId with a magic value, which counts as shown by that. */
+/** Returns an externalId with a magic value, and counts the value as tested. */
 function magic(value: string): string {
-  shown.add(value);
+  testedValues.add(value);
   return `${value}${randomBytes(4).toString('hex')}`;
 }
 
@@ -47,7 +47,7 @@ const accept = async (externalId?: string) => {
 const times = (externalId: string, type = 'issue_complete') =>
   receiver.entries(type).filter((entry) => entry.externalId === externalId).length;
 
-const told = (externalId: string, type?: string) =>
+const untilReported = (externalId: string, type?: string) =>
   expect.poll(() => times(externalId, type), { timeout: 15_000 }).toBe(1);
 
 const failureOf = (externalId: string) =>
@@ -69,14 +69,14 @@ describe('mining', () => {
     ['nonce', 'nonce out of sync'],
     ['underpriced', 'transaction or replacement underpriced'],
   ])(
-    'that meets %s is retried until it passes, and told as failed when it never does',
+    'that meets %s is retried until it passes, and reported as failed when it never does',
     async (kind, reason) => {
       const passing = await accept(magic(`retry-${kind}-`));
       const failing = await accept(magic(`fail-${kind}-`));
       const beside = await accept();
-      await told(passing.externalId);
-      await told(beside.externalId);
-      await told(failing.externalId, 'issue_failed');
+      await untilReported(passing.externalId);
+      await untilReported(beside.externalId);
+      await untilReported(failing.externalId, 'issue_failed');
       expect(failureOf(failing.externalId)).toBe(reason);
       expect(times(failing.externalId)).toBe(0);
       const { info } = test.sandbox;
@@ -94,22 +94,22 @@ describe('mining', () => {
         issuer.entry(image.finalUrl, name === failing ? { externalId: failing } : {}),
       );
       expect((await issuer.post('srrs', { payload })).status).toBe(201);
-      await told(failing, 'issue_failed');
-      for (const { externalId } of payload.slice(1)) await told(externalId as string);
+      await untilReported(failing, 'issue_failed');
+      for (const { externalId } of payload.slice(1)) await untilReported(externalId as string);
       await turnSandbox(test.sandbox, { miningAttempts: 5 });
     },
   );
 
   it('of fail-gas-over-allowance- is reported as failed at once', async () => {
     const { externalId } = await accept(magic('fail-gas-over-allowance-'));
-    await told(externalId, 'issue_failed');
+    await untilReported(externalId, 'issue_failed');
     expect(failureOf(externalId)).toBe('required gas over the allowance');
   });
 
-  it('fails for any record, as often as a fault says', async () => {
+  it("fails for any record, as often as the fault's `times`", async () => {
     await control(test.sandbox, 'faults', { kind: 'mining', failure: 'nonce', times: 2 });
     const { externalId } = await accept();
-    await told(externalId);
+    await untilReported(externalId);
     expect(await armed()).toEqual([]);
   });
 
@@ -117,38 +117,38 @@ describe('mining', () => {
     await turnSandbox(test.sandbox, { webhooksOfRetries: true });
     const passing = await accept(magic('retry-nonce-'));
     const failing = await accept(magic('fail-nonce-'));
-    await told(passing.externalId);
+    await untilReported(passing.externalId);
     expect(times(passing.externalId, 'issue_failed')).toBe(2);
     expect(failureOf(passing.externalId)).toBe('nonce out of sync');
     await expect.poll(() => times(failing.externalId, 'issue_failed'), { timeout: 15_000 }).toBe(5);
     await turnSandbox(test.sandbox, { webhooksOfRetries: false });
   });
 
-  it('waits while the operator is really out of funds, and succeeds when it is refilled', async () => {
+  it('waits while the operator is out of funds, and succeeds once it is funded', async () => {
     const operator = await operatorOf();
     await turnSandbox(test.sandbox, { miningAttempts: 50 });
     const balance = await rpc(test.sandbox.info, 'eth_getBalance', [operator, 'latest']);
     await rpc(test.sandbox.info, 'anvil_setBalance', [operator, '0x0']);
     const { externalId } = await accept();
-    // Longer than one attempt takes: it has failed by then, and goes on.
+    // Longer than one attempt, which has failed by then and is retried.
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(times(externalId)).toBe(0);
     expect(times(externalId, 'issue_failed')).toBe(0);
     await rpc(test.sandbox.info, 'anvil_setBalance', [operator, balance]);
-    await told(externalId);
+    await untilReported(externalId);
     await turnSandbox(test.sandbox, { miningAttempts: 5 });
   });
 
-  it('is repeated when somebody else used the operator’s nonce', async () => {
+  it('is repeated when another transaction used the operator’s nonce', async () => {
     await rpc(test.sandbox.info, 'eth_sendTransaction', [
       { from: await operatorOf(), to: issuer.address, value: '0x0' },
     ]);
-    await told((await accept()).externalId);
+    await untilReported((await accept()).externalId);
   });
 
-  it('is repeated at a higher price when blocks became dearer', async () => {
+  it('is repeated at a higher price when the base fee has risen', async () => {
     await rpc(test.sandbox.info, 'anvil_setNextBlockBaseFeePerGas', ['0xba43b7400']);
-    await told((await accept()).externalId);
+    await untilReported((await accept()).externalId);
   });
 });
 
@@ -165,42 +165,42 @@ async function armed(): Promise<unknown[]> {
 }
 
 describe('a webhook', () => {
-  it('is lost, and arrives when it is sent again', async () => {
+  it('can be lost, and arrives when it is sent again', async () => {
     const { externalId } = await accept(magic('lose-webhook-'));
     await expect.poll(() => deliveryStatus(externalId)).toBe('dropped');
     expect(times(externalId)).toBe(0);
     await control(test.sandbox, `deliveries/${(await deliveryOf(externalId))?.id}/again`);
-    await told(externalId);
+    await untilReported(externalId);
     expect(await deliveryStatus(externalId)).toBe('delivered');
   });
 
-  it('comes twice', async () => {
+  it('can arrive twice', async () => {
     const { externalId } = await accept(magic('double-webhook-'));
     await expect.poll(() => deliveryStatus(externalId)).toBe('delivered');
     expect(times(externalId)).toBe(2);
   });
 
-  it('comes late', async () => {
+  it('can arrive late', async () => {
     const { externalId } = await accept(magic('late-webhook-'));
     await expect.poll(() => deliveryStatus(externalId)).toBe('pending');
     const after = await accept();
-    await told(after.externalId);
+    await untilReported(after.externalId);
     expect(times(externalId)).toBe(0);
     await turnSandbox(test.sandbox, { clockOffsetMs: 10_000 });
-    await told(externalId);
+    await untilReported(externalId);
     await turnSandbox(test.sandbox, { clockOffsetMs: 0 });
   });
 
-  it('is overtaken by the next', async () => {
-    // The first waits five seconds to be overtaken, so the second has to be there when it is tried.
+  it('can be overtaken by the next one', async () => {
+    // The first is held for five seconds, so the second must be queued by then.
     await turnSandbox(test.sandbox, { webhooksPaused: true });
     const first = await accept(magic('reorder-webhook-'));
     await expect.poll(() => deliveryStatus(first.externalId)).toBe('pending');
     const second = await accept();
     await expect.poll(() => deliveryStatus(second.externalId)).toBe('pending');
     await turnSandbox(test.sandbox, { webhooksPaused: false });
-    await told(second.externalId);
-    await told(first.externalId);
+    await untilReported(second.externalId);
+    await untilReported(first.externalId);
     const order = receiver.entries('issue_complete').map((entry) => entry.externalId);
     expect(order.indexOf(second.externalId)).toBeLessThan(order.indexOf(first.externalId));
   });
@@ -209,10 +209,10 @@ describe('a webhook', () => {
     const reordered = magic('reorder-webhook-');
     const payload = [{}, { externalId: reordered }].map((more) => issuer.entry(image.finalUrl, more));
     expect((await issuer.post('srrs', { payload })).status).toBe(201);
-    await told(payload[0]?.externalId as string);
+    await untilReported(payload[0]?.externalId as string);
     const later = await accept();
-    await told(later.externalId);
-    await told(reordered);
+    await untilReported(later.externalId);
+    await untilReported(reordered);
     const order = receiver.entries('issue_complete').map((entry) => entry.externalId);
     expect(order.indexOf(later.externalId)).toBeLessThan(order.indexOf(reordered));
   });
@@ -227,26 +227,26 @@ describe('a webhook', () => {
     await control(test.sandbox, 'faults', { kind: 'webhook', effect: 'double', type: 'collection_created' });
     await accept('slow');
     const quick = await accept();
-    await told(quick.externalId);
-    await told('slow');
+    await untilReported(quick.externalId);
+    await untilReported('slow');
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const post = (externalId: string) =>
     issuer.post('srrs', { payload: [{ ...issuer.entry(image.finalUrl), externalId }] });
 
-  it('is not given, before or after the work is done', async () => {
+  it('can be lost, before or after the request is processed', async () => {
     const before = magic('drop-request-');
     const after = magic('drop-response-');
     for (const id of [before, after]) await expect(post(id)).rejects.toThrow();
-    // The second time it is answered: one was never processed, the other was.
+    // The repeated requests get responses: one request was never processed, the other was.
     expect((await post(before)).status).toBe(201);
     expect((await post(after)).body.message.results[0].message).toBe('DUPLICATE_EXTERNAL_ID');
-    await told(after);
+    await untilReported(after);
   });
 
-  it('is 502, before or after the work is done', async () => {
+  it('can be a 502, before or after the request is processed', async () => {
     const before = magic('bad-gateway-before-');
     const after = magic('bad-gateway-after-');
     const badGateway = { status: 502, body: { statusCode: 502, message: 'Bad Gateway' } };
@@ -255,7 +255,7 @@ describe('an answer', () => {
     expect((await post(after)).body.message.results[0].message).toBe('DUPLICATE_EXTERNAL_ID');
   });
 
-  it('comes after the client’s time-out, with everything done', async () => {
+  it('can come after the client’s time-out, although the request is processed', async () => {
     const id = magic('late-response-');
     const signal = AbortSignal.timeout(1_000);
     const late = fetch(`${test.sandbox.url}/port/api/v1/commerce/srrs`, {
@@ -270,12 +270,12 @@ describe('an answer', () => {
       signal,
     });
     await expect(late).rejects.toThrow(/timeout/i);
-    await told(id);
+    await untilReported(id);
   });
 
-  it('is in_progress while the same content is being worked on', async () => {
+  it('is in_progress while a request with the same content is being processed', async () => {
     const payload = [issuer.entry(image.finalUrl, { externalId: magic('in-progress-') })];
-    // Whichever of the two comes second meets the first at work.
+    // Whichever of the two is second arrives while the first is being processed.
     const both = await Promise.all([1, 2].map(() => issuer.post('srrs', { payload })));
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
     expect(both.find(({ status }) => status === 400)?.body.message).toBe(
@@ -306,7 +306,7 @@ describe('an answer', () => {
 });
 
 describe('a fault with a probability', () => {
-  /** Which of 30 requests it hit. */
+  /** Which of 30 requests the fault affected. */
   async function pattern(seed: string): Promise<string> {
     await fetch(`${test.sandbox.url}/sandbox/faults`, { method: 'DELETE' });
     await control(test.sandbox, 'faults', {
@@ -324,7 +324,7 @@ describe('a fault with a probability', () => {
     return struck;
   }
 
-  it('is injected at the same occasions with the same seed, and at others with another', async () => {
+  it('is injected on the same occasions with the same seed, and on others with another seed', async () => {
     const first = await pattern('a failing run');
     expect(first).toMatch(/x/);
     expect(first).toMatch(/\./);
@@ -340,7 +340,7 @@ describe('a hash', () => {
     return message ?? (hash ? 'ready' : 'nothing');
   };
 
-  it('of a magic filename is slow, or never comes, and delays no other', async () => {
+  it('of a magic filename is late, or never available, and delays no other', async () => {
     const slow = magic('slow-hash-');
     const never = magic('never-hash-');
     for (const name of [slow, never]) await issuer.upload(`${name}.png`, 'artwork', name);
@@ -352,7 +352,7 @@ describe('a hash', () => {
     await turnSandbox(test.sandbox, { clockOffsetMs: 0 });
   });
 
-  it('is slow by fault', async () => {
+  it('can be delayed by a fault', async () => {
     await control(test.sandbox, 'faults', { kind: 'hash', filename: 'asked.png', delayMs: 400 });
     await issuer.upload('asked.png', 'artwork', 'asked');
     expect(await stateOf('asked.png')).toBe('HASH_STILL_IN_CALCULATION');
@@ -375,7 +375,7 @@ describe('the storage', () => {
     return (await issuer.post('fileMetadata', { payload })).status === 200;
   };
 
-  it('loses an upload before it is stored, or its answer after that', async () => {
+  it('can lose an upload before it is stored, or the response after that', async () => {
     await arm('upload', 'drop', 'dropped.png');
     await arm('upload', 'lost', 'lost.png');
     for (const name of ['dropped.png', 'lost.png']) await expect(put(name)).rejects.toThrow();
@@ -383,7 +383,7 @@ describe('the storage', () => {
     expect([await put('dropped.png'), await put('lost.png')]).toEqual([200, 412]);
   });
 
-  it('is busy once, or answers an upload after the client’s time-out', async () => {
+  it('can refuse an upload once with 503, or answer it after the client’s time-out', async () => {
     await arm('upload', '503', 'busy.png');
     expect([await put('busy.png'), await put('busy.png')]).toEqual([503, 200]);
     await arm('upload', 'late', 'late-upload.png');
@@ -391,7 +391,7 @@ describe('the storage', () => {
     expect(await stored('late-upload.png')).toBe(true);
   });
 
-  it('does the same to a read, of public and private files', async () => {
+  it('can do the same to reads of public and private files', async () => {
     const read = async (url: string, contentType = '') => {
       const response = await fetch(url, { headers: { 'content-type': contentType } });
       return `${response.status} ${response.ok ? await response.text() : ''}`;
@@ -419,8 +419,8 @@ describe('the storage', () => {
   });
 });
 
-it('every magic value is shown above', () => {
-  expect([...shown].sort()).toEqual(
+it('every magic value has a test in this file', () => {
+  expect([...testedValues].sort()).toEqual(
     [...Object.keys(magicExternalIds), ...Object.keys(magicFilenames)].sort(),
   );
 });

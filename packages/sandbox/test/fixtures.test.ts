@@ -9,11 +9,11 @@ import { readWorldFile, type WorldFile } from '../src/fixtures/world-file.ts';
 import { ownerOf, rpc, TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
 
-// The seeded world is no decoration: chain, index, content and tables hold the same records.
+// The seeded world is consistent: chain, subgraph, content and tables have the same records.
 
 let test: TestSandbox;
 let world: WorldFile;
-// biome-ignore lint/suspicious/noExplicitAny: whatever the queries of these tests select
+// biome-ignore lint/suspicious/noExplicitAny: the tests read what their queries select
 let ask: (query: string) => Promise<any>;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.stop());
 
-/** Of the index, as soon as the sandbox is ready. */
+/** The block of the subgraph when the sandbox becomes ready. */
 let indexed: number;
 
 const records = () => world.requests.flatMap((request) => request.records);
@@ -173,7 +173,7 @@ describe('the seeded world', () => {
       ).toBe(200);
   });
 
-  it('is there once after a restart, with what came since', async () => {
+  it('is neither lost nor loaded again by a restart, and neither are later records', async () => {
     const before = await ask('{ srrs(first: 1000) { id } }');
     await test.restart();
     await expect.poll(() => ask('{ srrs(first: 1000) { id } }')).toEqual(before);
@@ -186,7 +186,7 @@ it('an interrupted load starts again from the beginning', async () => {
   const { database, drop } = await testDatabase();
   const broken = await startTestSandbox({ settings: { fixtures: true }, database });
   try {
-    // What a start finds that was killed between the chain and the rows.
+    // The state after a kill between loading the chain and loading the rows.
     await broken.restart(async () => {
       const db = new Kysely<never>({ dialect: database.dialect });
       const tables = ['fixture', 'legacy_metadata', 'srr_chip', 'srr', 'issue_request', 'collection'];
@@ -200,7 +200,7 @@ it('an interrupted load starts again from the beginning', async () => {
   }
 });
 
-it('is restored when its directory was removed, and its database was not', async () => {
+it('is restored when its directory was removed, but its database was not', async () => {
   const { database, drop } = await testDatabase();
   const emptied = await startTestSandbox({ settings: { fixtures: true }, database });
   try {
@@ -217,7 +217,7 @@ it('is restored when its directory was removed, and its database was not', async
 });
 
 it('its chain continues at the current time, so that the subgraph is not years behind', async () => {
-  // Under the address that it was made for; under another that is written to the chain, which makes a block.
+  // Started at the address of the fixtures; another address is written to the chain, which adds a block.
   const test = await startTestSandbox({ settings: { fixtures: true, publicUrl: 'http://127.0.0.1:4001' } });
   try {
     const head = await rpc(test.sandbox.info, 'eth_getBlockByNumber', ['latest', false]);

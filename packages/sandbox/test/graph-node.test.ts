@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
 
-// The subgraph as stock clients of a live one meet it: graphql-request, and curl.
+// The subgraph, used by common clients of a live one: graphql-request and curl.
 
 const count = 1_005;
 
@@ -39,7 +39,7 @@ interface Row {
   createdAt: string;
 }
 
-/** What graphql-request says of a query that is refused: the subgraph's own text, with HTTP 200. */
+/** The error of graphql-request for a refused query: the subgraph's own text, with HTTP 200. */
 async function refusal(query: string, variables: object = {}): Promise<string> {
   const error = await client.request(query, variables).then(
     () => expect.unreachable('it was answered'),
@@ -72,7 +72,7 @@ describe('a page', () => {
       );
   });
 
-  it('may begin at row 5,000 and no later', async () => {
+  it('may begin at row 5,000 at the latest', async () => {
     expect(await client.request('{ srrs(skip: 5000) { id } }')).toEqual({ srrs: [] });
     expect(await refusal('{ srrs(skip: 5001) { id } }')).toBe(
       'The `skip` argument must be between 0 and 5000, but is 5001',
@@ -101,7 +101,7 @@ describe('a page', () => {
 });
 
 describe('an order with ties', () => {
-  it.each(['asc', 'desc'])('is total (%s): pages meet without a row twice or lost', async (direction) => {
+  it.each(['asc', 'desc'])('is total (%s): no row is on two pages or on none', async (direction) => {
     const all: Row[] = [];
     for (let skip = 0; skip < count; skip += 200) {
       const { srrs } = await client.request<{ srrs: Row[] }>(
@@ -130,7 +130,7 @@ describe('an order with ties', () => {
     expect(await refusal('{ srrs(orderBy: artist__owners) { id } }')).toContain('artist__owners');
   });
 
-  it('pages by id without a ceiling', async () => {
+  it('can be paged by id without a limit', async () => {
     const seen = new Set<string>();
     for (let after = ''; ; ) {
       const { srrs } = await client.request<{ srrs: Row[] }>(
@@ -154,7 +154,7 @@ async function head(): Promise<{ number: number; hash: string }> {
   return _meta.block;
 }
 
-/** What the subgraph says of a block that is not there yet. */
+/** The subgraph's message for a block that is not indexed yet. */
 function notYet(block: number, latest: number, argument = 'number'): string {
   return `Failed to decode \`block.${argument}\` value: \`subgraph ${deployment} has only indexed up to block number ${latest} and data for block number ${block} is therefore not yet available\``;
 }
@@ -171,7 +171,7 @@ describe('a block', () => {
     );
   });
 
-  it('of the past has what was there then', async () => {
+  it('of the past has the data of that time', async () => {
     const { number, hash } = await head();
     const sizes = new Map<number, number>();
     for (const block of [1, number - 1, number]) {
@@ -194,11 +194,11 @@ describe('a block', () => {
   });
 });
 
-// A person's machine may be without it, and graphql-request shows the same above; where it counts it is there.
+// Skipped without curl, but not in CI; graphql-request tests the same above.
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe.skipIf(!hasCurl && !process.env.CI)('curl', () => {
-  it('gets what graphql-request gets: of the past, and in an order with ties', async () => {
+  it('gets the same data as graphql-request: of the past, and in an order with ties', async () => {
     const { number } = await head();
     for (const query of [
       `{ srrs(first: 1000, orderBy: createdAt, block: { number: ${number} }) { id createdAt } }`,
@@ -216,7 +216,7 @@ describe.skipIf(!hasCurl && !process.env.CI)('curl', () => {
     });
   });
 
-  it('gets a page, the freshness of the subgraph in a header, and GraphQL’s own form', async () => {
+  it('gets a page, with the indexed block in a header, as a GraphQL response', async () => {
     const answer = await curl('{ srrs(first: 1000) { id } }', '--include');
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 200/);
@@ -249,7 +249,7 @@ describe.skipIf(!hasCurl && !process.env.CI)('curl', () => {
 });
 
 describe('a filter', () => {
-  /** How many of the records a filter finds, up to a page. */
+  /** How many records a filter matches, up to one page. */
   async function found(where: string): Promise<number> {
     const { srrs } = await client.request<{ srrs: Row[] }>(`{ srrs(first: 1000, where: ${where}) { id } }`);
     return srrs.length;

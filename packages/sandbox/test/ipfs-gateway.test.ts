@@ -51,7 +51,7 @@ describe('content', () => {
     const whole = await get(big);
     expect(whole.headers.get('content-length')).toBe(`${bigBytes.length}`);
     expect(Buffer.compare(Buffer.from(await whole.arrayBuffer()), bigBytes)).toBe(0);
-    // Over the border of two chunks.
+    // Across the boundary of two chunks.
     const part = await get(big, { range: 'bytes=1048570-1048585' });
     expect([part.status, part.headers.get('content-range')]).toEqual([
       206,
@@ -65,7 +65,7 @@ describe('content', () => {
     ]);
   });
 
-  it('is sent whole when a range is to complete another copy', async () => {
+  it('is sent whole when If-Range names another copy', async () => {
     const range = 'bytes=2-3';
     expect(await (await get(small, { range, 'if-range': `"${small}"` })).text()).toBe('23');
     const other = await get(small, { range, 'if-range': '"other"' });
@@ -89,7 +89,7 @@ describe('content', () => {
     }
   });
 
-  it('gets the name that a link asks for, and the type of its extension', async () => {
+  it('gets the filename of the link, and the type of its extension', async () => {
     const response = await get(`${small}?filename=a%20b.txt&download=true`);
     expect(response.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''a%20b.txt");
     expect(response.headers.get('content-type')).toBe('text/plain');
@@ -111,14 +111,14 @@ describe('a block', () => {
     expect(response.headers.get('etag')).toBe(`"${big}.raw"`);
   });
 
-  it('that is empty answers the probe of trustless clients', async () => {
+  it('that is empty is served for the probe of trustless clients', async () => {
     const response = await get('bafkqaaa?format=raw');
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 });
 
 describe('a CAR', () => {
-  it('holds every block once, the root first', async () => {
+  it('has every block once, the root first', async () => {
     const response = await get(`${big}?format=car`, { accept: 'application/vnd.ipld.car' });
     expect(response.headers.get('content-type')).toMatch(/^application\/vnd\.ipld\.car; version=1/);
     const reader = await CarReader.fromBytes(new Uint8Array(await response.arrayBuffer()));
@@ -141,7 +141,7 @@ describe('a CAR', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('missing content is refused:', () => {
   const unknown = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
 
   it.each<[string, string, Record<string, string>, number]>([

@@ -10,7 +10,7 @@ export interface IssueBench {
   image: string;
   /** A private one. */
   certificate: string;
-  /** An entry that every check accepts, with what is wrong with it. */
+  /** An entry that passes every check, except for the given fields. */
   entry(more?: Record<string, unknown>): Record<string, unknown>;
   withMetadata(more: Record<string, unknown>): Record<string, unknown>;
   turn(settings: object): Promise<void>;

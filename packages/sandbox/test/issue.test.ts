@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-/** The outcome of a record, as the webhook told it. */
+/** The outcome of a record that the webhook reported. */
 function outcomeOf(externalId: unknown, type = 'issue_complete') {
   return expect
     .poll(() => receiver.entries(type).find((entry) => entry.externalId === externalId), { timeout: 15_000 })
@@ -47,7 +47,7 @@ function indexed(query: string): Promise<unknown> {
 }
 
 describe('a record', () => {
-  it('goes from files to a token whose owner the chain, the webhook and the gateway agree on', async () => {
+  it('is issued from its files, with the same owner on the chain, in the webhook and in the subgraph', async () => {
     const { info } = test.sandbox;
     const image = await issuer.uploadReady('harbour.png', 'non_attachment_file', 'picture bytes');
     const terms = await issuer.uploadReady('terms.pdf', 'non_attachment_file', 'terms bytes');
@@ -138,7 +138,7 @@ describe('a record', () => {
     },
   );
 
-  it('goes on to a buyer, and into a collection of the issuer', async () => {
+  it('is transferred to a buyer, and issued into a collection of the issuer', async () => {
     const { info } = test.sandbox;
     const buyer = info.buyers[0]?.address;
     const image = await issuer.uploadReady('buyer.png', 'non_attachment_file', 'another picture');
@@ -177,7 +177,7 @@ describe('a record', () => {
     });
   });
 
-  it('is one of a batch whose outcomes come in groups, a POST for each', async () => {
+  it('is one of a batch whose outcomes are reported in groups, with one POST for each', async () => {
     const image = await issuer.uploadReady('batch.png', 'non_attachment_file', 'batch picture');
     const payload = Array.from({ length: 40 }, () => issuer.entry(image.finalUrl));
     const { status, body } = await issuer.post('srrs', { payload });
@@ -195,7 +195,7 @@ describe('a record', () => {
     const deliveries = receiver.received.filter(({ body: sent }) =>
       sent.data.some((entry) => payload.some(({ externalId }) => externalId === entry.externalId)),
     );
-    // How many blocks the batch takes depends on the machine; one POST for each record would be no group.
+    // The number of blocks depends on the machine, but there must be fewer POSTs than records.
     expect(deliveries.length).toBeLessThan(20);
     const groups = deliveries.map(({ body: sent }) => new Set(sent.data.map((entry) => entry.groupId)));
     expect(groups.map((group) => group.size)).toEqual(deliveries.map(() => 1));

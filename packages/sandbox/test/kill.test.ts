@@ -14,14 +14,14 @@ import { PersistentClient, passingWallets } from '../testing/persistent-client.t
 import { type SandboxProcess, sandboxProcess } from '../testing/sandbox-process.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 
-/** The moments of the kills follow from it: a run that failed is repeated with the seed that it printed. */
+/** Decides when the kills happen. Repeat a failed run with the seed that it printed. */
 const seed = process.env.KILL_SEED ?? `${Date.now()}`;
 const kills = 12;
-/** Of each client, while the kills go on. */
+/** Requests of each client during the kills. */
 const requests = 20;
 
-/** By what each kind of webhook names the request that it tells of. */
-const toldBy = {
+/** The field by which each kind of webhook names its request. */
+const nameField = {
   issue_complete: 'externalId',
   issue_failed: 'externalId',
   collection_created: 'collectionAddress',
@@ -29,8 +29,8 @@ const toldBy = {
   transfer_key: 'txHash',
   transfer_complete: 'txHash',
 } as const;
-type Kind = keyof typeof toldBy;
-const kinds = Object.keys(toldBy) as Kind[];
+type Kind = keyof typeof nameField;
+const kinds = Object.keys(nameField) as Kind[];
 
 let receiver: WebhookReceiver;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => receiver?.stop());
 
 const chance = (what: string, n: number, maxMs: number) => Math.floor(seeded(`${seed} ${what}`, n) * maxMs);
-const told = (kind: Kind) => new Set(receiver.entries(kind).map((entry) => entry[toldBy[kind]]));
+const reportedNames = (kind: Kind) => new Set(receiver.entries(kind).map((entry) => entry[nameField[kind]]));
 const nameOf = ({ externalId }: Record<string, unknown>) => String(externalId);
 const tokenOf = ({ externalId }: Record<string, unknown>) =>
   String(receiver.entries('issue_complete').find((entry) => entry.externalId === externalId)?.tokenId);
@@ -58,7 +58,7 @@ describe('a sandbox that is killed', () => {
   });
   afterAll(() => sandbox?.remove());
 
-  it('at any moment loses nothing it accepted, mints no record twice, and reports each', async () => {
+  it('at any moment loses no accepted request, mints no record twice, and reports each', async () => {
     const issuer = new TestIssuer(sandbox.info);
     const client = new PersistentClient(issuer);
     const { finalUrl } = await issuer.uploadReady('killed.png', 'non_attachment_file', 'picture');
@@ -68,9 +68,15 @@ describe('a sandbox that is killed', () => {
     const salt = toHex('taken', { size: 32 });
     const taken = await client.createCollection(salt);
     await expect
-      .poll(() => [told('collection_created').has(taken.collectionAddress), told('issue_complete').size], {
-        timeout: 30_000,
-      })
+      .poll(
+        () => [
+          reportedNames('collection_created').has(taken.collectionAddress),
+          reportedNames('issue_complete').size,
+        ],
+        {
+          timeout: 30_000,
+        },
+      )
       .toEqual([true, first.length]);
     const [reserved = '', transferred = '', passedOn = ''] = first.map(tokenOf);
     const passOn = passingWallets(issuer, passedOn);
@@ -82,7 +88,7 @@ describe('a sandbox that is killed', () => {
       return payload.map(nameOf);
     };
 
-    /** What was answered with success, by the names under which the webhooks must tell of it. */
+    /** The accepted requests, by the names that the webhooks must report. */
     const answered: Record<Kind, string[]> = {
       issue_complete: first.map(nameOf),
       issue_failed: [],
@@ -95,7 +101,7 @@ describe('a sandbox that is killed', () => {
     const ask = async (kind: Kind, pauses: string, request: (n: number) => Promise<string | string[]>) => {
       for (let n = 0; n < requests; n++) {
         answered[kind].push(...[await request(n)].flat());
-        // The last ones come after the last kill only when the kills are over early.
+        // The last requests come after the last kill only if the kills end early.
         await sleep(chance(pauses, n, killing ? 1_500 : 1));
       }
     };
@@ -122,18 +128,18 @@ describe('a sandbox that is killed', () => {
       ask('transfer_complete', 'transfers', (n) => client.transfer(transferred, n % 2 === 0 ? buyer : other)),
       ask('transfer_complete', 'wallets', passOn),
     ]);
-    // All have ended: a killer that went on would start it once more after its directory is removed.
+    // Wait for the killer too, or it would start the sandbox again after its directory is removed.
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     const counts = kinds.map((kind) => `${answered[kind].length} ${kind}`).join(', ');
     console.info(`${kills} kills, ${client.cutOff} requests cut off, answered: ${counts}`);
 
     const untold = () =>
       kinds.flatMap((kind) =>
-        answered[kind].filter((name) => !told(kind).has(name)).map((name) => `${kind} ${name}`),
+        answered[kind].filter((name) => !reportedNames(kind).has(name)).map((name) => `${kind} ${name}`),
       );
     await expect.poll(untold, { timeout: 60_000 }).toEqual([]);
     for (const kind of ['issue_complete', 'issue_failed'] as const)
-      expect(told(kind)).toEqual(new Set(answered[kind]));
+      expect(reportedNames(kind)).toEqual(new Set(answered[kind]));
     for (const { collectionAddress } of receiver.entries('collection_create_failed'))
       expect(collectionAddress).toBe(taken.collectionAddress);
     const tokens = answered.issue_complete.map((externalId) => tokenOf({ externalId }));
@@ -149,14 +155,14 @@ describe('a sandbox that is killed', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, DATA_DIR: sandbox.dataDir, SANDBOX_PORT: '0', SANDBOX_RPC_PORT: '0' },
     });
-    const said: Buffer[] = [];
-    second.stderr.on('data', (chunk) => said.push(chunk));
+    const output: Buffer[] = [];
+    second.stderr.on('data', (chunk) => output.push(chunk));
     const [exitCode] = await once(second, 'exit');
     expect(exitCode).toBe(1);
-    expect(Buffer.concat(said).toString()).toContain('is in use by another process');
+    expect(Buffer.concat(output).toString()).toContain('is in use by another process');
   });
 
-  it('stops its chain when it is asked to stop', async () => {
+  it('stops its chain on SIGTERM', async () => {
     const blockNumber = () => rpc(sandbox.info, 'eth_blockNumber', []);
     expect(await blockNumber()).toMatch(/^0x/);
     expect(await sandbox.stop('SIGTERM')).toBe(0);

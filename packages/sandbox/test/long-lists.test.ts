@@ -13,7 +13,7 @@ import { Storage } from '../src/storage/storage.ts';
 import { migrate } from '../src/store/migrate.ts';
 import type { Db, Tables } from '../src/store/tables.ts';
 
-// A statement takes at most 65,535 parameters, and a request may name more than that.
+// A statement has at most 65,535 parameters, and a request may have more values.
 const count = 70_000;
 
 let db: Db;
@@ -43,7 +43,7 @@ describe('of 70,000 values the known ones are found', () => {
     expect(await users.find(addresses)).toEqual(new Map([[issuer, { withdrawn: false }]]));
   });
 
-  it('among addresses of collections, of the issuer alone', async () => {
+  it('among addresses of collections, only those of the issuer', async () => {
     const collection = {
       name: 'A',
       symbol: 'A',

@@ -14,7 +14,7 @@ afterAll(() => cleanUp.disposeAsync());
 
 type Execute = DatabaseConnection['executeQuery'];
 
-/** A database whose every statement is executed by `execute`, which gets the original. */
+/** A database that executes each statement by `execute`, which gets the original function. */
 function watched(
   database: Database,
   execute: (statement: CompiledQuery, original: Execute) => unknown,
@@ -36,7 +36,7 @@ function watched(
   return { ...database, dialect: Object.assign(Object.create(database.dialect), { createDriver }) };
 }
 
-/** A sandbox on such a database, and an issuer with a picture. */
+/** A sandbox on this database, and an issuer with a picture. */
 async function start(execute: Parameters<typeof watched>[1]) {
   const { database, drop } = await testDatabase();
   cleanUp.defer(drop);
@@ -53,7 +53,7 @@ async function start(execute: Parameters<typeof watched>[1]) {
 const broken = () => new Error('Connection terminated unexpectedly');
 const isConfirmation = ({ parameters }: CompiledQuery) => parameters.includes('successful');
 
-it('a request whose confirmation was committed is accepted, though the answer to the commit was lost', async () => {
+it('a request whose confirmation was committed is accepted, although the response to the commit was lost', async () => {
   let lost: 'not yet' | 'next' | 'lost' = 'not yet';
   const { issuer, payload, receiver } = await start(async (statement, original) => {
     if (lost === 'not yet' && isConfirmation(statement)) lost = 'next';
@@ -100,7 +100,7 @@ it('a refusal that cannot be reported by webhook, because the database is down, 
   });
 });
 
-it('a request that a later start has failed is not confirmed by the process that is still at it', async () => {
+it('a request that a later start marked as failed is not confirmed by the process that still works on it', async () => {
   const { test, database, issuer, payload, receiver } = await start((statement, original) =>
     original(statement),
   );

@@ -2,13 +2,13 @@ import fc, { type Arbitrary } from 'fast-check';
 
 type Path = (string | number)[];
 
-/** Fields that may be null, or of any text, without a fault: they are broken by type only. */
+/** Fields that may be null or any text, so only a wrong type is malformed. */
 const lenient = /^(requestId|payload\.0\.(to|externalUrls|attachmentFiles)|payload\.salt)$/;
 
-/** Fields of a made-up delivery, which may say anything. */
+/** Fields of an invented delivery, which may have any value. */
 const free = /^data\.\d+\./;
 
-/** Every place of a document, and what stands there. */
+/** Every path in a document, with its value. */
 function placesOf(value: unknown, at: Path = []): { at: Path; value: unknown }[] {
   const here = at.length > 0 ? [{ at, value }] : [];
   if (value === null || typeof value !== 'object') return here;
@@ -24,7 +24,7 @@ function replaced(document: unknown, [key, ...rest]: Path, value: unknown): unkn
   return { ...record, [key]: replaced(record[key], rest, value) };
 }
 
-/** Values of another type than a field has, also huge ones. */
+/** Values of a wrong type, also huge ones. */
 function wrongFor(value: unknown, mayBeNull: boolean): Arbitrary<unknown> {
   const kinds = {
     string: fc.constant('text'),
@@ -43,7 +43,7 @@ function wrongFor(value: unknown, mayBeNull: boolean): Arbitrary<unknown> {
   return fc.oneof(...others, ...(mayBeNull ? [] : [fc.constant(null)]));
 }
 
-/** Values of the right type that are out of all bounds, for the fields where any value will not do. */
+/** Values of the right type but out of range, for fields with restricted values. */
 const hugeFor: Record<string, Arbitrary<unknown>> = {
   filename: fc.integer({ min: 2_000, max: 300_000 }).map((length) => `${'x'.repeat(length)}.png`),
   category: fc.integer({ min: 1, max: 300_000 }).map((length) => 'artwork'.repeat(length + 1)),
@@ -58,7 +58,7 @@ const hugeFor: Record<string, Arbitrary<unknown>> = {
   number: fc.constantFrom(0.1, 1e-300),
 };
 
-/** A document with one field that is not what it must be. */
+/** A document with one invalid field. */
 export function brokenBodies(document: object): Arbitrary<string> {
   const places = placesOf(document).filter(({ at }) => !free.test(at.join('.')));
   return fc.constantFrom(...places).chain(({ at, value }) => {
@@ -70,7 +70,7 @@ export function brokenBodies(document: object): Arbitrary<string> {
   });
 }
 
-/** Text that no database holds, in one of a document's texts or keys. */
+/** A document with text that no database can store, in one of its texts or keys. */
 export function textWithOddities(document: object): Arbitrary<string> {
   const texts = placesOf(document).filter(({ value }) => typeof value === 'string');
   const odd = fc.constantFrom('\0', '\ud800', '\udc00\ud800', 'a\0b', '\udfff');
@@ -81,7 +81,7 @@ export function textWithOddities(document: object): Arbitrary<string> {
     );
 }
 
-/** Keys that reach for prototypes, at a random object of the text. */
+/** Keys that could pollute prototypes, in a random object of the text. */
 export function poisonedBodies(text: string): Arbitrary<string> {
   const openings = [...text.matchAll(/\{/g)].map(({ index }) => index + 1);
   const poison = fc.constantFrom(
@@ -95,12 +95,12 @@ export function poisonedBodies(text: string): Arbitrary<string> {
     .map(([at, key]) => text.slice(0, at) + key + text.slice(at));
 }
 
-/** Any beginning of a document but the whole is no document. */
+/** A truncated document. */
 export function truncated(text: string): Arbitrary<string> {
   return fc.integer({ min: 0, max: text.length - 1 }).map((length) => text.slice(0, length));
 }
 
-/** Nested far deeper than any document, whole or not. */
+/** Nested far deeper than any document, complete or truncated. */
 export function deepBodies(): Arbitrary<string> {
   const depth = fc.constantFrom(40, 1_000, 20_000);
   return fc
@@ -111,7 +111,7 @@ export function deepBodies(): Arbitrary<string> {
     });
 }
 
-/** Bodies with what is wrong with them. */
+/** Malformed bodies, each with its fault. */
 export function named<T extends string | Buffer>(what: string, bodies: Arbitrary<T>) {
   return bodies.map((body) => ({ what, body }));
 }

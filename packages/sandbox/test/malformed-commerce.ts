@@ -12,7 +12,7 @@ import type { MalformedRequest, World } from './malformed-request.ts';
 export const endpoints = ['signedUrls', 'fileMetadata', 'srrs', 'collection'] as const;
 type Endpoint = (typeof endpoints)[number];
 
-/** Bodies that hold every field, and nothing wrong. */
+/** Valid bodies with every field. */
 export function wholeBodies({ issuer, image }: World): Record<Endpoint, object> {
   const files = [
     { filename: 'whole.png', category: 'artwork' },
@@ -59,7 +59,7 @@ export function malformedCommerce(world: World): Arbitrary<MalformedRequest> {
       },
       { weight: 1, arbitrary: named('bytes', fc.uint8Array({ maxLength: 500 }).map(Buffer.from)) },
     );
-    // 404 is the document's for files that are not there, which oddities of a name may come down to.
+    // The document has 404 for missing files, and an odd filename may be just that.
     const statuses = endpoint === 'fileMetadata' ? [400, 404] : [400];
     return bodies.map(({ what, body }) => ({
       method: 'POST' as const,
@@ -83,7 +83,7 @@ function rightHeaders({ issuer }: World): Record<string, string> {
   };
 }
 
-/** What a header may carry at all. */
+/** Characters that a header can have. */
 const headerText = fc.string({
   unit: fc.integer({ min: 0x20, max: 0x7e }).map((n) => String.fromCharCode(n)),
 });

@@ -3,18 +3,18 @@ import type { Placed } from './open-api.ts';
 
 export interface MalformedRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Method and path of the documented operation that it aims at; absent: at none. */
+  /** Method and path of its documented operation. Absent: it has none. */
   operation?: string | undefined;
   /** Absent: the sandbox's. */
   origin?: string;
   path: string;
   headers: Record<string, string>;
   body: string | Buffer | undefined;
-  /** For messages: what is wrong with it. */
+  /** The fault, for messages. */
   what: string;
-  /** Those that the document, or the surface's own protocol, has for it. */
+  /** The statuses that the document, or the protocol of the API, allows for it. */
   statuses: readonly number[];
-  /** What its refusal looks like; an answer of the server itself is an envelope everywhere. */
+  /** The form of its refusal. Refusals of the server itself are always envelopes. */
   form: 'envelope' | 'graphql' | 'xml' | 'read' | 'content' | 'rpc';
 }
 
@@ -22,6 +22,6 @@ export interface World {
   issuer: TestIssuer;
   /** A finalUrl that is ready. */
   image: string;
-  /** Every documented operation: a new one is aimed at from then on. */
+  /** Every documented operation, so that new ones are tested too. */
   operations: readonly Placed[];
 }

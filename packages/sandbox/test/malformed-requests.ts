@@ -9,7 +9,7 @@ import {
   malformedRpc,
 } from './malformed-surfaces.ts';
 
-/** Requests that are all malformed, in every way and against every endpoint. */
+/** Malformed requests of every kind for every endpoint. */
 export function malformedRequests(world: World): Arbitrary<MalformedRequest> {
   return fc.oneof(
     { weight: 60, arbitrary: malformedCommerce(world) },

@@ -10,7 +10,7 @@ import {
 import type { MalformedRequest, World } from './malformed-request.ts';
 import { filledIn, type Placed } from './open-api.ts';
 
-/** GraphQL has its own envelope, and its own habit of answering 200 with errors. */
+/** GraphQL has its own envelope, and answers 200 with errors. */
 export function malformedQueries(): Arbitrary<MalformedRequest> {
   const query = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 100 }),
@@ -58,7 +58,7 @@ export const segment = fc.oneof(
   fc.constantFrom('a'.repeat(5_000), '%F0%9F%98%80'.repeat(100)),
 );
 
-/** The storage hosts, whose refusals are XML as those of object stores are. */
+/** The storage hosts, whose refusals are XML, as those of object stores. */
 export function malformedObjects({ issuer }: World): Arbitrary<MalformedRequest> {
   return fc
     .record({
@@ -88,7 +88,7 @@ export function malformedObjects({ issuer }: World): Arbitrary<MalformedRequest>
     }));
 }
 
-/** Test mode, from the examples of its documented bodies. */
+/** The control endpoints, from the examples of their documented bodies. */
 export function malformedControl({ operations }: World): Arbitrary<MalformedRequest> {
   const withBody = operations.filter(({ tags, requestBody }) => tags.includes('Test mode') && requestBody);
   return fc.constantFrom(...withBody).chain((operation) => {
@@ -115,25 +115,25 @@ export function malformedControl({ operations }: World): Arbitrary<MalformedRequ
   });
 }
 
-/** Some examples hold no text: then a key is odd. */
+/** For examples without text it changes a key. */
 function textOr(example: object): Arbitrary<string> {
   const hasText = Object.values(example).some((value) => typeof value === 'string');
   return hasText ? textWithOddities(example) : fc.constant(JSON.stringify({ ...example, 'a\0': 1 }));
 }
 
-/** Addresses with parameters of every kind. One that is merely unusual may be served. */
+/** URLs with parameters of every kind. One that is only unusual may be served. */
 export function malformedPaths({ operations }: World): Arbitrary<MalformedRequest> {
   const documented = operations.filter(({ tags, requestBody }) => !requestBody && !tags.includes('Storage'));
   const anywhere = ['/ipfs/*/*', '/port/api/v1/*', '/sandbox/*', '/docs/*', '/docs/static/*', '/*'];
   const pages = ['/', '/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/openapi.json'];
-  // 406 is the content gateway's to a format that it does not serve.
+  // The IPFS gateway answers 406 to a format that it does not serve.
   const read = [200, 400, 404, 406];
   const targets = [
     ...documented.map((operation) => ({
       operation: nameOf(operation),
       method: operation.method.toUpperCase() as MalformedRequest['method'],
       pattern: operation.path.replaceAll(/\{\w+\}/g, '*'),
-      // What is too long for a path, and what is no path any more, the server refuses before the route.
+      // The server refuses overlong and invalid paths before the route.
       statuses: [...Object.keys(operation.responses).map(Number), 400, 404],
     })),
     ...pages.map((page) => ({
@@ -163,9 +163,9 @@ export function malformedPaths({ operations }: World): Arbitrary<MalformedReques
     }));
 }
 
-/** The node behind the chain, which is reached at an address of its own. */
+/** The node of the chain, which has its own address. */
 export function malformedRpc({ issuer }: World): Arbitrary<MalformedRequest> {
-  // Of one parameter, for which nothing else will do.
+  // Calls with one parameter, whose values are restricted.
   const call = { method: 'eth_getTransactionByHash', params: [`0x${'0'.repeat(64)}`] };
   const whole = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call });
   const bodies = fc.oneof(

@@ -11,16 +11,16 @@ import { malformedRequests } from './malformed-requests.ts';
 import { operationsOf, type Placed, readOpenApi } from './open-api.ts';
 
 const requests = 10_000;
-/** At one moment, over as many connections. */
+/** Concurrent requests, each on its own connection. */
 const together = 10;
-/** The same ten thousand at every run; another number makes others. */
+/** The seed: every run sends the same ten thousand requests. */
 const seed = 20_261_120;
 
-/** Well above the slowest answer on a busy machine, and far below a hang. */
+/** Well above the slowest response on a busy machine. */
 const longestMs = 10_000;
 /**
- * What the process may hold, on and off the heap, beside what it held before the last 7,500 requests. It is
- * 3 MB less as a rule, for what the first ones had under way; a leak of 2 KB a request would be 15 MB more.
+ * The permitted growth of memory, on and off the heap, over the last 7,500 requests. Usually memory shrinks
+ * by 3 MB, because the first requests are done; a leak of 2 KB a request would add 15 MB.
  */
 const mostGrowth = 12 * 2 ** 20;
 
@@ -45,7 +45,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 async function heldBytes(): Promise<number> {
-  // Twice: what has a finaliser is freed after the round that found it.
+  // Twice, because objects with finalisers are freed only after the first collection.
   for (let round = 0; round < 2; round++) {
     collectGarbage();
     await nextTurn();
@@ -54,28 +54,28 @@ async function heldBytes(): Promise<number> {
   return heapUsed + external;
 }
 
-/** `{statusCode, message}`, and a message that says something. */
-function envelope(status: number, text: string, shown: string): void {
+/** Expects `{statusCode, message}` with a message that is not empty. */
+function envelope(status: number, text: string, description: string): void {
   const body = JSON.parse(text) as { statusCode: unknown; message: string | unknown[] };
-  expect(Object.keys(body), shown).toEqual(['statusCode', 'message']);
-  expect(body.statusCode, shown).toBe(status);
-  expect(body.message.length, shown).toBeGreaterThan(0);
+  expect(Object.keys(body), description).toEqual(['statusCode', 'message']);
+  expect(body.statusCode, description).toBe(status);
+  expect(body.message.length, description).toBeGreaterThan(0);
 }
 
-const forms: Record<MalformedRequest['form'], (status: number, text: string, shown: string) => void> = {
+const forms: Record<MalformedRequest['form'], (status: number, text: string, description: string) => void> = {
   envelope,
-  graphql: (_, text, shown) => expect(text, shown).toMatch(/^\{"(errors|error|data)"/),
-  xml: (_, text, shown) => expect(text, shown).toMatch(/<Code>\w+<\/Code>/),
-  read: (status, text, shown) => {
-    if (status >= 400) envelope(status, text, shown);
+  graphql: (_, text, description) => expect(text, description).toMatch(/^\{"(errors|error|data)"/),
+  xml: (_, text, description) => expect(text, description).toMatch(/<Code>\w+<\/Code>/),
+  read: (status, text, description) => {
+    if (status >= 400) envelope(status, text, description);
   },
-  /** An error, or one for each part of a batch. */
-  rpc: (status, text, shown) => {
+  /** Expects an error, or one for each part of a batch. */
+  rpc: (status, text, description) => {
     if (status === 200)
       for (const answer of [JSON.parse(text) as unknown].flat())
-        expect(answer, shown).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
+        expect(answer, description).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
   },
-  content: (_, text, shown) => expect(text.length, shown).toBeGreaterThan(0),
+  content: (_, text, description) => expect(text.length, description).toBeGreaterThan(0),
 };
 
 /** Status and text of the answer. */
@@ -91,14 +91,14 @@ async function send({ method, origin, path, headers, body }: MalformedRequest): 
 
 async function judge(malformed: MalformedRequest): Promise<void> {
   const [status, text] = await send(malformed);
-  const shown = `${malformed.method} ${malformed.path.slice(0, 200)} ${malformed.what}: ${status} ${text.slice(0, 300)}`;
-  expect(malformed.statuses, shown).toContain(status);
-  // What is no path of a surface is refused by the server itself.
-  if (text.startsWith('{"statusCode"')) envelope(status, text, shown);
-  else forms[malformed.form](status, text, shown);
+  const description = `${malformed.method} ${malformed.path.slice(0, 200)} ${malformed.what}: ${status} ${text.slice(0, 300)}`;
+  expect(malformed.statuses, description).toContain(status);
+  // The server itself refuses unknown paths.
+  if (text.startsWith('{"statusCode"')) envelope(status, text, description);
+  else forms[malformed.form](status, text, description);
 }
 
-it(`${requests} malformed requests are each answered with a documented refusal, and leave no trace`, {
+it(`${requests} malformed requests each get a documented refusal, and change nothing`, {
   timeout: 180_000,
 }, async () => {
   const arbitrary = malformedRequests({ issuer, image, operations });
@@ -115,11 +115,11 @@ it(`${requests} malformed requests are each answered with a documented refusal, 
     { numRuns: requests / together, seed },
   );
   expect(sent).toBe(requests);
-  // A route that nothing malformed was sent to is not shown to refuse it.
+  // Every route must have had a malformed request.
   for (const { method, path } of operations) expect(aimedAt).toContain(`${method} ${path}`);
   for (const other of ['get /docs', 'get /docs/json', 'EVM JSON-RPC']) expect(aimedAt).toContain(other);
   expect((await heldBytes()) - warm).toBeLessThan(mostGrowth);
-  // It serves as before, and so does the node.
+  // The sandbox and the node still work.
   expect(await rpc(issuer.info, 'eth_chainId', [])).toBe(`0x${issuer.info.chainId.toString(16)}`);
   expect((await issuer.post('srrs', { payload: [issuer.entry(image)] })).status).toBe(201);
 });

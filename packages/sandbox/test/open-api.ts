@@ -23,13 +23,13 @@ export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** An operation with its place in the document. */
+/** An operation with its method and path in the document. */
 export interface Placed extends Operation {
   method: string;
   path: string;
 }
 
-/** A request as the page of endpoints would send it. */
+/** A request as the page of endpoints sends it. */
 export interface Filled {
   path: string;
   headers: Record<string, string>;
@@ -46,7 +46,7 @@ export function operationsOf({ paths }: OpenApi): Placed[] {
   );
 }
 
-/** An operation just as the page has it filled in. */
+/** The request of an operation with the page's prefilled values. */
 export function filledIn({ path: pattern, parameters = [], requestBody }: Placed): Filled {
   let path = pattern;
   const headers: Record<string, string> = {};
@@ -69,7 +69,7 @@ export function accepts(schema: object, value: unknown): boolean {
   return ajv.validate(schema, value);
 }
 
-/** Sends a request, and expects the answer to be one that the document has; returns its status and text. */
+/** Sends a request, expects a documented response, and returns its status and text. */
 export async function tryOut(
   url: string,
   operation: Placed,
@@ -83,16 +83,16 @@ export async function tryOut(
   });
   const text = await response.text();
   const { status } = response;
-  const shown = `${method} ${path}: ${status} ${text.slice(0, 500)}`;
-  expect(Object.keys(responses), shown).toContain(`${status}`);
+  const description = `${method} ${path}: ${status} ${text.slice(0, 500)}`;
+  expect(Object.keys(responses), description).toContain(`${status}`);
   const { content } = responses[status] ?? {};
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
-  if (content === undefined) expect(text, shown).toBe('');
-  else if (content['*/*'] === undefined) expect(Object.keys(content), shown).toContain(type);
+  if (content === undefined) expect(text, description).toBe('');
+  else if (content['*/*'] === undefined) expect(Object.keys(content), description).toContain(type);
   const schema = content?.[type]?.schema;
   if (schema && type.includes('json')) {
     ajv.validate(schema, JSON.parse(text));
-    expect(ajv.errors, shown).toBeNull();
+    expect(ajv.errors, description).toBeNull();
   }
   return { status, text };
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type IssueBench, startIssueBench } from './issue-bench.ts';
 
-// "A service-provisioned URL" of an attachment: a file that the operator put there, not the caller.
+// "A service-provisioned URL" of an attachment: a file that the operator uploaded, not the caller.
 
 let at: IssueBench;
 beforeAll(async () => {

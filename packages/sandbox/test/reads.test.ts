@@ -101,7 +101,7 @@ describe('collections of a licensed user', () => {
 describe('owned records', () => {
   const owned = (query: string) => get(`/port/api/v1/ownerAddress/${buyer}/ownedSrrs${query}`);
 
-  it('page by page are all that the subgraph has, each once', async () => {
+  it('over all pages are those of the subgraph, each once', async () => {
     const { srrs } = await ask(
       `{ srrs(first: 1000, where: { ownerAddress: "${buyer.toLowerCase()}" }) { tokenId } }`,
     );
@@ -113,7 +113,7 @@ describe('owned records', () => {
     expect(new Set(ids)).toEqual(new Set(srrs.map(({ tokenId }: { tokenId: string }) => tokenId)));
   });
 
-  it('have 100 to a page unless asked otherwise, and ignore an offset', async () => {
+  it('are 100 on a page by default, and ignore an offset', async () => {
     const plain = await owned('');
     expect(plain.body.length).toBeLessThanOrEqual(100);
     expect((await owned('?offset=5')).body).toEqual(plain.body);
@@ -177,7 +177,7 @@ describe('owned records', () => {
     });
   });
 
-  it('answer far beyond the skip that the subgraph allows', async () => {
+  it("can be paged far beyond the limit of the subgraph's `skip`", async () => {
     expect(await owned('?limit=1000&page=900000')).toMatchObject({ status: 200, body: [] });
   });
 });
@@ -240,7 +240,7 @@ describe('metadata from before 2023', () => {
     }
   });
 
-  it('is served for newer records too, as their token URI has it', async () => {
+  it('is served for newer records too, as at their token URI', async () => {
     const newer = records().find(({ collection }) => collection !== null);
     const { text } = await get(`/vendor/api/v1/srr/metadata/${newer?.collection}/${newer?.tokenId}.json`);
     expect(text).toBe((await get(`/ipfs/${newer?.metadataCID}`)).text);
@@ -259,12 +259,12 @@ describe('metadata from before 2023', () => {
   });
 });
 
-it('reads are open to pages of any origin, and need no key', async () => {
+it('reads are allowed from any origin, without a key', async () => {
   const response = await fetch(`${test.sandbox.url}/port/api/v1/ownerAddress/${buyer}/ownedSrrs?limit=1`);
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-it('a record that is issued now is read by its owner as soon as the subgraph has it', async () => {
+it('a new record is among the owned records as soon as the subgraph has it', async () => {
   const issuer = new TestIssuer(test.sandbox.info);
   const image = await issuer.uploadReady('fresh.png', 'non_attachment_file', 'fresh picture');
   const { body } = await issuer.post('srrs', { payload: [issuer.entry(image.finalUrl)] });

@@ -4,8 +4,8 @@ import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 
-// "The service calls a webhook … when issuance fails": whether a refused request counts, the document
-// leaves open, so a receiver should bear both.
+// "The service calls a webhook … when issuance fails": the document does not say whether that includes a
+// refused request, so a receiver should handle both.
 
 let test: TestSandbox;
 let receiver: WebhookReceiver;
@@ -38,7 +38,7 @@ async function refused(request: { requestId?: string; payload: unknown[] }, stat
 const failures = () =>
   receiver.entries('issue_failed').map(({ groupId: _, ...told }) => told as Record<string, unknown>);
 
-/** A delivery is queued before its answer leaves, so all that were queued are in the list. */
+/** Deliveries are queued before the response is sent, so the list has all of them. */
 async function queued(): Promise<number> {
   const response = await fetch(`${test.sandbox.url}/sandbox/deliveries?limit=1000`);
   const { deliveries } = (await response.json()) as { deliveries: { type: string }[] };

@@ -10,7 +10,7 @@ afterAll(() => at?.stop());
 describe('without the right credentials', () => {
   const endpoints = ['signedUrls', 'fileMetadata', 'srrs', 'collection'];
 
-  it.each(endpoints)('%s wants both headers, and a key that belongs to the address', async (endpoint) => {
+  it.each(endpoints)('%s requires both headers, and a key that belongs to the address', async (endpoint) => {
     for (const name of ['commerce-api-key', 'issuer-address'])
       expect(await at.issuer.post(endpoint, {}, { [name]: undefined })).toEqual({
         status: 401,
@@ -69,7 +69,7 @@ describe('a body that cannot be read', () => {
     },
   );
 
-  it('of a collection wants name, symbol and a salt of 32 bytes', async () => {
+  it('of a collection requires name, symbol and a salt of 32 bytes', async () => {
     expect(
       (await at.issuer.post('collection', { payload: { symbol: '', salt: '0x12' } })).body.message,
     ).toEqual([
@@ -81,14 +81,14 @@ describe('a body that cannot be read', () => {
   });
 });
 
-it('an unknown path is answered in the service’s envelope', async () => {
+it('an unknown path gets an error in the service’s envelope', async () => {
   const response = await fetch(`${at.test.sandbox.url}/port/api/v1/nothing`);
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({ statusCode: 404, message: 'Cannot GET /port/api/v1/nothing' });
 });
 
 describe('file information', () => {
-  it('keeps the order, and says when a file is still being calculated', async () => {
+  it('keeps the order, and says which hashes are still being calculated', async () => {
     await at.turn({ hashDelayMs: 3_600_000 });
     await at.issuer.upload('calculating.png', 'artwork', 'not yet');
     const { body } = await at.issuer.post('fileMetadata', {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => at?.stop());
 
-describe('an entry fails alone, and takes its batch with it, for', () => {
+describe('an entry fails, and cancels the rest of its batch, for', () => {
   async function expectFailure(bad: Record<string, unknown>, message: string): Promise<void> {
     const good = at.entry();
     const answer = await at.issuer.post('srrs', { payload: [good, bad] });
@@ -27,7 +27,7 @@ describe('an entry fails alone, and takes its batch with it, for', () => {
         },
       },
     });
-    // Nothing of the batch was issued: the good one may come again.
+    // Nothing of the batch was issued, so the valid entry can be sent again.
     expect((await at.issuer.post('srrs', { payload: [good] })).status).toBe(201);
   }
 
@@ -37,7 +37,7 @@ describe('an entry fails alone, and takes its batch with it, for', () => {
     const externalId = randomUUID();
     expect((await at.issuer.post('srrs', { payload: [at.entry({ externalId })] })).status).toBe(201);
     await expectFailure(at.entry({ externalId }), 'DUPLICATE_EXTERNAL_ID');
-    // Another issuer's references are its own.
+    // Each issuer has its own externalIds.
     const theirs = (await at.other.uploadReady('own.png', 'artwork', 'own')).finalUrl;
     expect((await at.other.post('srrs', { payload: [at.other.entry(theirs, { externalId })] })).status).toBe(
       201,
@@ -63,7 +63,7 @@ describe('an entry fails alone, and takes its batch with it, for', () => {
     await expectFailure(chipped('04a2b3c4d5e6f8', '04a2b3c4d5e6f8'), 'DUPLICATE_CHIP');
   });
 
-  it('what an entry before it in the same request takes', async () => {
+  it('a value that an earlier entry of the same request uses', async () => {
     const externalId = randomUUID();
     const { body } = await at.issuer.post('srrs', {
       payload: [at.entry({ externalId }), at.entry({ externalId })],
@@ -74,7 +74,7 @@ describe('an entry fails alone, and takes its batch with it, for', () => {
     ]);
   });
 
-  it('what another request takes at the same moment', async () => {
+  it('a value that a concurrent request uses', async () => {
     const externalId = randomUUID();
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => at.issuer.post('srrs', { payload: [at.entry({ externalId })] })),

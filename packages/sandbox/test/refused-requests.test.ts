@@ -107,7 +107,7 @@ describe('an issue request is refused for', () => {
     });
   });
 
-  it('a file of another host, with every place it stands in', async () => {
+  it('a file of another host, with the path of every occurrence', async () => {
     const foreign = at.entry({
       externalId: 'foreign',
       metadata: at.issuer.metadata('https://elsewhere.test/a.png', {
@@ -145,7 +145,7 @@ describe('an issue request is refused for', () => {
     );
   });
 
-  it('files that are not there, or not ready', async () => {
+  it('files that are missing or not ready', async () => {
     const never = (await at.issuer.sign('never.png', 'artwork')).finalUrl;
     const foreign = (await at.other.uploadReady('theirs.png', 'artwork', 'theirs')).finalUrl;
     await at.turn({ hashDelayMs: 3_600_000 });
@@ -187,7 +187,7 @@ describe('an issue request is refused for', () => {
     ]);
   });
 
-  it('being the second of two equal requests at one moment', async () => {
+  it('being the second of two equal concurrent requests', async () => {
     const payload = Array.from({ length: 20 }, () => at.entry());
     const answers = await Promise.all([
       at.issuer.post('srrs', { requestId: 'left', payload }),
@@ -199,7 +199,7 @@ describe('an issue request is refused for', () => {
     );
   });
 
-  it('its licensed users: one that was withdrawn', async () => {
+  it('a licensed user whose licence was withdrawn', async () => {
     const withdrawn = at.test.sandbox.info.withdrawn[0]?.address;
     expect(
       (await at.issuer.post('srrs', { payload: [at.entry({ artistAddress: withdrawn })] })).body,

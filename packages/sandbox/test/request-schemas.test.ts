@@ -6,12 +6,12 @@ import { brokenBodies } from './malformed-bodies.ts';
 import { endpoints, wholeBodies } from './malformed-commerce.ts';
 import { accepts, operationsOf, readOpenApi } from './open-api.ts';
 
-// The documented schema of a body and the rules by which it is read come from one table of fields. Here they
-// are asked about the same bodies.
+// The documented schema of a body and its parser come from one table of fields. These tests compare the two
+// for the same bodies.
 
-/** Enough to break every field of the largest body in more than one way. */
+/** So many that every field of the largest body is invalid in more than one way. */
 const bodies = 300;
-/** The same bodies at every run. */
+/** The seed: every run has the same bodies. */
 const seed = 20_261_121;
 
 let test: TestSandbox;
@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => test?.stop());
 
-/** Whether a refusal tells of fields, as opposed to what they hold. */
+/** Whether a refusal is about the form of fields, not about their content. */
 function tellsOfFields(message: unknown): boolean {
   return Array.isArray(message) && message.some((text) => !/^payload\.\d+\.metadata is invalid/.test(text));
 }
 
 describe.each(endpoints)('%s', (endpoint) => {
-  it('refuses for its fields just the bodies that its documented schema refuses', async () => {
+  it('refuses exactly the bodies that its documented schema refuses', async () => {
     const schema = schemas.get(`/port/api/v1/commerce/${endpoint}`) ?? {};
     const whole = wholeBodies({ issuer, image: `${test.sandbox.url}/static/none`, operations: [] })[endpoint];
     expect(accepts(schema, whole)).toBe(true);
@@ -46,10 +46,10 @@ describe.each(endpoints)('%s', (endpoint) => {
         const { status, body } = await issuer.post(endpoint, text);
         const accepted = accepts(schema, JSON.parse(text));
         refused += accepted ? 0 : 1;
-        const shown = `${status} ${JSON.stringify(body).slice(0, 300)}`;
-        // What metadata holds is part of the schema, and is told in one message for all of it.
-        if (!accepted) expect(status, shown).toBe(400);
-        else expect(tellsOfFields(body.message), shown).toBe(false);
+        const description = `${status} ${JSON.stringify(body).slice(0, 300)}`;
+        // The content of metadata is part of the schema, but has a single message.
+        if (!accepted) expect(status, description).toBe(400);
+        else expect(tellsOfFields(body.message), description).toBe(false);
       }),
       { numRuns: bodies, seed },
     );

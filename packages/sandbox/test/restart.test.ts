@@ -55,7 +55,7 @@ describe('a sandbox that is stopped and started', () => {
   it('mints the records of a collection again, after the collection, when the chain was lost', async () => {
     const issuer = new TestIssuer(test.sandbox.info);
     const { finalUrl } = await issuer.uploadReady('again.png', 'non_attachment_file', 'again');
-    // The chain makes 16 at once, so the last of 17 is made a block after the record is looked at.
+    // The chain creates 16 at once, so the last of 17 is created one block after the record is tried.
     const addresses: string[] = [];
     for (let n = 0; n < 17; n++) {
       const created = await issuer.post('collection', { payload: { name: `Shoals ${n}`, symbol: 'SHOAL' } });
@@ -67,10 +67,10 @@ describe('a sandbox that is stopped and started', () => {
     await expect.poll(collections, { timeout: 10_000 }).toHaveLength(1);
     const entry = issuer.entry(finalUrl, { collectionAddress });
     const { body } = await issuer.post('srrs', { payload: [entry] });
-    const told = () => outcomes().filter((id) => id === entry.externalId);
-    await expect.poll(told, { timeout: 10_000 }).toHaveLength(1);
+    const reported = () => outcomes().filter((id) => id === entry.externalId);
+    await expect.poll(reported, { timeout: 10_000 }).toHaveLength(1);
     await test.restart(() => rm(join(test.dataDir, 'chain'), { recursive: true }));
-    await expect.poll(told, { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(reported, { timeout: 20_000 }).toHaveLength(2);
     const [{ srr }] = body.results;
     expect(await ownerOf(test.sandbox.info, collectionAddress, srr.tokenId)).toBe(
       issuer.address.toLowerCase(),

@@ -69,7 +69,7 @@ describe('a signed address', () => {
     expect(await put(url, contentType, 'x')).toEqual([200, '']);
   });
 
-  it('outlives a restart', async () => {
+  it('remains valid after a restart', async () => {
     const { url, contentType } = await issuer.sign('restart.png', 'artwork');
     await test.restart();
     expect(await put(url, contentType, 'x')).toEqual([200, '']);
@@ -89,7 +89,7 @@ describe('a name', () => {
     expect(await get(await other.upload('taken.png', 'artwork', 'theirs'))).toEqual([200, 'theirs']);
   });
 
-  it('is won by one of several uploads at the same moment', async () => {
+  it('is taken by one of several concurrent uploads', async () => {
     const { url, contentType, finalUrl } = await issuer.sign('race.png', 'artwork');
     const bodies = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(50_000));
     const answers = await Promise.all(bodies.map((body) => put(url, contentType, body)));
@@ -98,7 +98,7 @@ describe('a name', () => {
     expect(await get(finalUrl)).toEqual([200, bodies[statuses.indexOf(200)]]);
   });
 
-  it('may hold any character but a space', async () => {
+  it('may contain any character but a space', async () => {
     const name = 'ä/b%2F?c#d&e=f+日本.png';
     const finalUrl = await issuer.upload(name, 'artwork', 'odd name');
     expect(await get(finalUrl)).toEqual([200, 'odd name']);
@@ -119,7 +119,7 @@ describe('an object', () => {
     expect(await get(closed.replace('/private/', '/public/'))).toEqual([403, 'AccessDenied']);
     const { url, contentType } = await issuer.sign('closed.txt', 'for_authenticity', 'read');
     expect(await get(url, { 'content-type': contentType })).toEqual([200, 'closed']);
-    // The document binds downloads to the Content-Type too.
+    // By the document the signature of a download includes the Content-Type too.
     expect(await get(url)).toEqual([403, 'SignatureDoesNotMatch']);
     const never = await issuer.sign('never.txt', 'installation', 'read');
     expect(await get(never.url, { 'content-type': never.contentType })).toEqual([404, 'NoSuchKey']);
@@ -147,7 +147,7 @@ describe('an object', () => {
     expect(await put(url, contentType, 'whole')).toEqual([200, '']);
   });
 
-  it('that the storage cannot keep is its fault, not that of the body under way', async () => {
+  it('that the storage cannot write gets a 500, not an error about its body', async () => {
     const { url, contentType } = await issuer.sign('broken.bin', 'artwork');
     const arriving = join(test.dataDir, 'storage/arriving');
     await rename(arriving, `${arriving}-away`);

@@ -36,7 +36,7 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-/** A wallet as any stock client makes one: a public play key and an address of JSON-RPC. */
+/** A wallet of a standard client: a public play key and the JSON-RPC address. */
 function walletOf(index: number) {
   const { info } = test.sandbox;
   const account = privateKeyToAccount(info.buyers[index]!.privateKey);
@@ -51,7 +51,7 @@ function walletOf(index: number) {
 const registry = () => test.sandbox.info.registryAddress as `0x${string}`;
 const lower = (address: string | undefined) => address?.toLowerCase();
 
-/** Issues a record and waits until it is told; gives its token id. */
+/** Issues a record, waits for its webhook, and returns its token id. */
 async function issue(more: Record<string, unknown>): Promise<{ tokenId: string; externalId: string }> {
   const entry = issuer.entry(image, more);
   const { status, body } = await issuer.post('srrs', { payload: [entry] });
@@ -76,7 +76,7 @@ async function record(tokenId: string) {
   return data.srrs[0];
 }
 
-describe('a transfer by a stock ERC-721 client', () => {
+describe('a transfer by a standard ERC-721 client', () => {
   it('gives a new owner and a row of provenance, and notifies the issuer', async () => {
     const [seller, buyer] = [walletOf(0), walletOf(1)];
     const { tokenId, externalId } = await issue({ to: seller.account.address });
@@ -124,7 +124,7 @@ describe('a transfer by a stock ERC-721 client', () => {
       ]);
   });
 
-  it('of a record that the service did not issue: its issuer on chain hears of it, also when the node is away', async () => {
+  it('of a record that the service did not issue is reported to its issuer on chain, even if the node is down', async () => {
     const rpc = createWalletClient({ chain: foundry, transport: http(test.sandbox.info.rpcUrl) }).extend(
       publicActions,
     );
@@ -161,9 +161,11 @@ describe('a transfer by a stock ERC-721 client', () => {
       functionName: 'transferFrom',
       args: [seller.account.address, buyer.account.address, created!.args.tokenId],
     });
-    const told = () => receiver.entries('transfer_complete').filter((entry) => entry.txHash === hash);
-    await expect.poll(told, { timeout: 10_000 }).toMatchObject([{ tokenId: String(created!.args.tokenId) }]);
-    expect(told()[0]).not.toHaveProperty('externalId');
+    const reported = () => receiver.entries('transfer_complete').filter((entry) => entry.txHash === hash);
+    await expect
+      .poll(reported, { timeout: 10_000 })
+      .toMatchObject([{ tokenId: String(created!.args.tokenId) }]);
+    expect(reported()[0]).not.toHaveProperty('externalId');
   });
 
   it('reverts when the record is locked, in both forms of ERC-721', async () => {
@@ -176,7 +178,7 @@ describe('a transfer by a stock ERC-721 client', () => {
     };
     for (const functionName of ['transferFrom', 'safeTransferFrom'] as const)
       await expect(seller.writeContract({ ...transfer, functionName })).rejects.toThrow(/revert/i);
-    // Past the client's own simulation, so that the chain itself has to refuse.
+    // Skips the client's own simulation, so that the chain itself must refuse.
     const hash = await seller.writeContract({ ...transfer, functionName: 'transferFrom', gas: 300_000n });
     expect((await seller.waitForTransactionReceipt({ hash })).status).toBe('reverted');
     expect(await record(tokenId)).toMatchObject({
@@ -187,7 +189,7 @@ describe('a transfer by a stock ERC-721 client', () => {
   });
 });
 
-describe('what the service records of a record', () => {
+describe('the service writes to the chain', () => {
   it('a custom history, and a transfer that belongs to it', async () => {
     const { tokenId } = await issue({ lockExternalTransfer: true });
     const buyer = walletOf(2).account.address;
@@ -207,7 +209,7 @@ describe('what the service records of a record', () => {
     await expect
       .poll(async () => record(tokenId), { timeout: 10_000 })
       .toMatchObject({
-        // The lock is against marketplaces; a documented sale is none of theirs.
+        // The lock applies to marketplaces, not to documented sales.
         ownerAddress: lower(buyer),
         provenance: [
           {
@@ -226,7 +228,7 @@ describe('what the service records of a record', () => {
       .toMatchObject([{ to: buyer, metadataCID: 'bafkreisale', customHistoryId: id, isIntermediary: true }]);
   });
 
-  it('custom histories that come at the same moment, each with its own id, and a new type once', async () => {
+  it('concurrent custom histories, each with its own id, and a new type once', async () => {
     const names = ['Summer Sale', 'Autumn Sale', 'Winter Sale'];
     const recorded = await Promise.all(
       names.map((name) =>
@@ -285,7 +287,7 @@ describe('what the service records of a record', () => {
         400,
         ['tokenId: must be a decimal token id'],
       ]);
-      // An address without a contract takes any call.
+      // An address without a contract accepts any call.
       expect(await refusal(path, { ...body, tokenId, collection: to })).toEqual([
         400,
         [`tokenId: there is no record ${tokenId} in ${to}`],
@@ -311,7 +313,8 @@ it('a collection that is transferred on chain accepts records of its new owner o
   await expect
     .poll(() => receiver.entries('collection_created').map((entry) => entry.collectionAddress))
     .toContain(collectionAddress);
-  // The wallet of the issuer is a contract: its owner, a play account of the node, lets it hand over.
+  // The issuer's wallet is a contract, so its owner, a play account of the node, makes it transfer the
+  // collection.
   const rpc = createWalletClient({ chain: foundry, transport: http(info.rpcUrl) }).extend(publicActions);
   const [, owner] = await rpc.getAddresses();
   const data = encodeFunctionData({

@@ -18,7 +18,7 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-/** How long something took, for people who read the output. */
+/** Prints how long something took. */
 async function timed<T>(what: string, work: () => Promise<T>): Promise<{ result: T; ms: number }> {
   const began = performance.now();
   const result = await work();
@@ -105,7 +105,7 @@ describe('one request', () => {
     );
     expect(issued.status, JSON.stringify(issued.body).slice(0, 500)).toBe(201);
     expect(issued.body.results).toHaveLength(5_000);
-    // A caller's time-out for one request; a good machine takes a fraction of it.
+    // A caller's time-out for one request; an idle machine needs a fraction of it.
     expect(ms).toBeLessThan(60_000);
     await timed('and all 5,000 told', () => allTold(entries.map(({ externalId }) => externalId as string)));
     const last = issued.body.results.at(-1).srr.tokenId as string;
@@ -119,7 +119,7 @@ describe('one request', () => {
   }, 300_000);
 });
 
-/** Sends all at the same moment; how many were accepted, and what the others were told. */
+/** Sends all at once. Returns how many were accepted, and the messages of the others. */
 async function race(requests: Promise<Answer>[]): Promise<{ won: Answer[]; lost: string[] }> {
   const answers = await Promise.all(requests);
   const won = answers.filter(({ status }) => status === 201);
@@ -140,7 +140,7 @@ describe('at the same moment', () => {
   });
   const eight = Array.from({ length: 8 }, (_, n) => n);
 
-  it('identical requests: one wins, the others are known', async () => {
+  it('identical requests: one is accepted, the others are duplicates', async () => {
     const payload = [issuer.entry(image)];
     const { won, lost } = await race(eight.map(() => issuer.post('srrs', { payload })));
     expect(won).toHaveLength(1);

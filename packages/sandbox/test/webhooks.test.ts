@@ -36,7 +36,7 @@ async function issue(more: Record<string, unknown> = {}): Promise<string> {
   return entry.externalId as string;
 }
 
-/** A sandbox of its own that has issued a record, whose webhook the receiver answers in this way. */
+/** A new sandbox that has issued a record, with a receiver that answers its webhook in this way. */
 async function issuingSandbox(
   settings: { webhookAttempts?: number; webhookTimeoutMs?: number },
   ...answers: WebhookReceiver['answers']
@@ -72,7 +72,7 @@ const deliveryOf = async (externalId: string) =>
 const statusOf = async (externalId: string) => (await deliveryOf(externalId))?.status;
 
 describe('a delivery', () => {
-  it('is tried again until it is answered with 2xx', async () => {
+  it('is retried until it gets a 2xx', async () => {
     receiver.answers.push(500, 404, 204);
     const externalId = await issue();
     await expect.poll(() => statusOf(externalId)).toBe('delivered');
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     expect(await deliveryOf(externalId)).toMatchObject({ attempts: 3, lastStatus: 204 });
   });
 
-  it('ends when its attempts are used up', async () => {
+  it('fails when its attempts are used up', async () => {
     receiver.answers.push(500, 500, 500);
     const externalId = await issue();
     await expect.poll(() => statusOf(externalId)).toBe('failed');
@@ -90,7 +90,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('that a stop cuts off is sent again at the next start, also in its last attempt', async () => {
+  it('that a stop interrupts is sent again at the next start, even in its last attempt', async () => {
     const slow = await issuingSandbox({ webhookAttempts: 1 }, 'none');
     await expect.poll(() => receiver.received.length).toBe(1);
     await slow.restart();
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     await expect.poll(() => listed(slow)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
   });
 
-  it('ends in time when the answer comes byte by byte, and its status counts', async () => {
+  it('ends in time when the response comes byte by byte, and its status counts', async () => {
     const slow = await issuingSandbox({ webhookTimeoutMs: 400 }, 'none', 'endless');
     await expect
       .poll(() => listed(slow))
@@ -107,12 +107,12 @@ describe('a delivery', () => {
       ]);
   });
 
-  it('waits while deliveries are held back, also over a restart', async () => {
+  it('stays queued while webhooks are paused, even over a restart', async () => {
     await control(test.sandbox, 'settings', { webhooksPaused: true });
     const externalId = await issue();
     await expect.poll(() => statusOf(externalId)).toBe('pending');
     expect(receiver.received).toEqual([]);
-    // What was turned is forgotten at a restart, so the delivery goes out.
+    // A restart resets the setting, so the delivery is sent.
     await test.restart();
     await expect
       .poll(() => receiver.entries('issue_complete').map((entry) => entry.externalId))
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('never shows the key it is sent with', async () => {
+  it('is listed without its key', async () => {
     const pages = ['', '/settings', '/deliveries', '/faults'].map(async (path) =>
       (await fetch(`${test.sandbox.url}/sandbox${path}`)).text(),
     );
@@ -142,7 +142,7 @@ describe('a delivery', () => {
 });
 
 describe('a receiver that refuses', () => {
-  it('for good (410) gets no retry, until somebody sends the delivery again', async () => {
+  it('for good (410) gets no retry until the delivery is sent again by hand', async () => {
     receiver.answers.push(410);
     const externalId = await issue();
     await expect.poll(() => statusOf(externalId)).toBe('failed');
@@ -155,7 +155,7 @@ describe('a receiver that refuses', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('again and again is retried with backoff, and every attempt is recorded', async () => {
+  it('repeatedly gets retries with backoff, and every attempt is recorded', async () => {
     receiver.answers.push(500, 503, 500);
     const externalId = await issue();
     await expect.poll(() => statusOf(externalId)).toBe('failed');
@@ -167,7 +167,7 @@ describe('a receiver that refuses', () => {
   });
 });
 
-it('sends invented deliveries of any type on demand', async () => {
+it('gets invented deliveries of any type on demand', async () => {
   const data = [{ externalId: 'made up', message: 'nothing is wrong' }];
   const madeUp = { issuer: issuer.address, type: 'issue_failed', calledAs: 'issue_postponed', data };
   await control(test.sandbox, 'deliveries', madeUp);
@@ -182,7 +182,7 @@ it('sends invented deliveries of any type on demand', async () => {
 });
 
 describe('the list of deliveries', () => {
-  it('counts them, and is a page for people that loads nothing else', async () => {
+  it('counts them, and is also an HTML page that loads nothing else', async () => {
     const externalId = await issue({ externalId: '<b>&"bold"' });
     await expect.poll(() => statusOf(externalId)).toBe('delivered');
     const url = `${test.sandbox.url}/sandbox/deliveries`;
@@ -198,7 +198,7 @@ describe('the list of deliveries', () => {
     expect(html).not.toMatch(/<b>|<script|src=|https?:\/\/[^"<]*\.(js|css)/);
   });
 
-  it('sends one again by the button of the page, and comes back to the list', async () => {
+  it('has a button that sends one again and returns to the list', async () => {
     const { deliveries } = await (await fetch(`${test.sandbox.url}/sandbox/deliveries`)).json();
     const url = `${test.sandbox.url}/sandbox/deliveries/${deliveries[0].id}/again`;
     const response = await fetch(url, {
@@ -226,7 +226,7 @@ describe('the list of deliveries', () => {
   });
 });
 
-it('a refused delivery is retried by the clock that tests move', async () => {
+it('a refused delivery is retried by the clock that `clockOffsetMs` moves', async () => {
   const slow = await startTestSandbox({
     settings: { webhook: { url: receiver.url, key: 'k' }, webhookBackoffMs: 60_000 },
   });
@@ -239,7 +239,7 @@ it('a refused delivery is retried by the clock that tests move', async () => {
     await expect.poll(() => listed(slow)).toMatchObject([{ status: 'pending', attempts: 1 }]);
     const [{ tries = [], nextAttemptAt } = {} as Partial<Listed>] = await listed(slow);
     const waits = Date.parse(nextAttemptAt ?? '') - Date.parse(tries[0]?.at ?? '');
-    // A minute; the slack is for the moment between both readings.
+    // A minute, with some slack for the time between the two readings.
     expect(Math.abs(waits - 60_000)).toBeLessThan(5_000);
     await turnSandbox(slow.sandbox, { clockOffsetMs: 3_600_000 + 60_000 });
     await expect.poll(() => listed(slow)).toMatchObject([{ status: 'delivered' }]);
@@ -286,7 +286,7 @@ it('the name of a failed issuance’s delivery can be set', async () => {
 });
 
 describe('faults on demand', () => {
-  it('a webhook that is lost, and one that comes twice', async () => {
+  it('lose a webhook, and send one twice', async () => {
     await control(test.sandbox, 'faults', { kind: 'webhook', effect: 'drop' });
     const lost = await issue();
     await expect.poll(() => statusOf(lost)).toBe('dropped');
@@ -296,7 +296,7 @@ describe('faults on demand', () => {
     expect(receiver.entries('issue_complete').map((entry) => entry.externalId)).toEqual(['twice', 'twice']);
   });
 
-  it('an answer that is lost after the work was done', async () => {
+  it('lose a response after the request was processed', async () => {
     await control(test.sandbox, 'faults', { kind: 'response', route: 'srrs', when: 'after', effect: 'drop' });
     const entry = issuer.entry(image);
     await expect(issuer.post('srrs', { requestId: 'lost', payload: [entry] })).rejects.toThrow();
@@ -309,7 +309,7 @@ describe('faults on demand', () => {
     await expect.poll(() => statusOf(entry.externalId as string)).toBe('delivered');
   });
 
-  it('a 502 before anything is done, and one after', async () => {
+  it('answer 502 before the request is processed, and after', async () => {
     for (const when of ['before', 'after'] as const) {
       await control(test.sandbox, 'faults', { kind: 'response', route: 'srrs', when, effect: '502' });
       const payload = [issuer.entry(image)];

@@ -4,7 +4,7 @@ import { failure } from '../../../test/_util/failure.ts';
 import { reply, serve } from '../../../test/_util/http-server.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { Head } from './head.ts';
-import { metaQuestion } from './question.ts';
+import { metaQuery } from './query.ts';
 import { createSubgraph, type Subgraph } from './subgraph.ts';
 
 /** The body of the response to every query. */
@@ -217,14 +217,14 @@ describe('the newest block', () => {
           queries.push(resolve as (answer: unknown) => void);
         }),
     );
-    const before = cache.ask(metaQuestion, {});
+    const before = cache.runQuery(metaQuery, {});
     head.invalidate();
     queries[0]?.({ block, data: { rows: [] }, body: answerBody });
     await before;
     expect(head.current()).toBeUndefined();
 
     block = { number: 8, hash: hashOf('b') };
-    const later = cache.ask(metaQuestion, {});
+    const later = cache.runQuery(metaQuery, {});
     queries[1]?.({ block, data: { rows: [] }, body: answerBody });
     await later;
     expect(head.current()).toEqual(block);
@@ -267,7 +267,7 @@ it('a response of an older endpoint that lacks fields is not cached for the othe
     const block = { number: 7, hash: hashOf('a') };
     return { block, data: {} as never, body: answerBody, trimmed: queries === 1 };
   });
-  for (let i = 0; i < 3; i++) await cache.ask(metaQuestion, {});
+  for (let i = 0; i < 3; i++) await cache.runQuery(metaQuery, {});
   expect(queries).toBe(2);
 });
 
@@ -281,9 +281,9 @@ it('a response is not cached as that of the newest block when a newer block is a
     head.observe({ number: 8, hash: hashOf('b') }, head.generation);
     return { block, data: {} as never, body: answerBody, trimmed: false };
   });
-  await cache.ask(metaQuestion, {});
+  await cache.runQuery(metaQuery, {});
   // A query at that block, as with a cursor, is not in the cache yet, and is cached from then on.
-  for (let i = 0; i < 2; i++) await cache.ask(metaQuestion, { block });
+  for (let i = 0; i < 2; i++) await cache.runQuery(metaQuery, { block });
   expect(queries).toBe(2);
 });
 

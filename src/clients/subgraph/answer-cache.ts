@@ -4,7 +4,7 @@ import { createSingleFlight } from '../../lib/single-flight.ts';
 import { publish } from '../../observability/telemetry.ts';
 import { SubgraphError } from './failure.ts';
 import type { Head } from './head.ts';
-import type { Ask, Found, Question, WithMeta } from './question.ts';
+import type { QueryResult, RunQuery, SubgraphQuery, WithMeta } from './query.ts';
 import type { At } from './records.ts';
 
 /** Bytes of unparsed answers at the newest block: a few hundred large pages. */
@@ -12,49 +12,49 @@ const maxBytes = 20_000_000;
 /** The same at older blocks: only clients that continue from a cursor read there. */
 const maxPassedBytes = 2_000_000;
 
-type Data = Found<WithMeta>;
+type Data = QueryResult<WithMeta>;
 /** The body, not the rows: the garbage collector would copy thousands of objects until they are old. */
 type Cached = Pick<Data, 'block' | 'body'>;
 
 /**
- * Caches answers of the subgraph by block hash, so that they never become wrong. Simultaneous equal questions share a
+ * Caches answers of the subgraph by block hash, so that they never become wrong. Simultaneous equal queries share a
  * request. Callers share the answers and must not change them.
  */
 export class AnswerCache {
   readonly #head: Head;
-  readonly #next: Ask;
+  readonly #next: RunQuery;
   readonly #newest: BlockCache<Cached>;
   readonly #passed = new LRUCache<string, Cached>({ maxSize: maxPassedBytes, sizeCalculation: sizeOf });
   readonly #running = createSingleFlight<Data>();
 
-  constructor(head: Head, next: Ask) {
+  constructor(head: Head, next: RunQuery) {
     this.#head = head;
     this.#next = next;
     this.#newest = new BlockCache(() => head.current()?.hash, { maxSize: maxBytes, sizeCalculation: sizeOf });
   }
 
-  // Equal keys mean equal questions, so the data has this question's shape.
-  ask: Ask = <D extends WithMeta>(question: Question<D>, at: At) =>
-    this.#find(question, at) as Promise<Found<D>>;
+  // Equal keys mean equal queries, so the data has this query's shape.
+  runQuery: RunQuery = <D extends WithMeta>(query: SubgraphQuery<D>, at: At) =>
+    this.#lookUp(query, at) as Promise<QueryResult<D>>;
 
-  #find<D extends WithMeta>(question: Question<D>, at: At): Promise<Data> {
-    const { key } = question;
+  #lookUp<D extends WithMeta>(query: SubgraphQuery<D>, at: At): Promise<Data> {
+    const { key } = query;
     // A read that must see the newest block must not join an earlier request.
-    if (at.newest) return this.#ask(question, at);
+    if (at.newest) return this.#run(query, at);
     const { block } = at;
     const known = block ? this.#at(block.hash, key) : this.#newest.find(key);
     publish('cache', { cache: 'subgraph', hit: known !== undefined });
     if (known) return Promise.resolve(dataOf(known));
     const state = block ? `at ${block.hash ?? block.number}` : this.#head.snapshotKey();
-    const load = (signal: AbortSignal) => this.#ask(question, { ...at, signal });
+    const load = (signal: AbortSignal) => this.#run(query, { ...at, signal });
     return this.#running.join(`${state} ${key}`, load, at.signal);
   }
 
-  /** Asks, reports the answer's block to the head, and caches the answer. */
-  async #ask<D extends WithMeta>(question: Question<D>, at: At): Promise<Data> {
-    const { key } = question;
+  /** Runs the query, reports the answer's block to the head, and caches the answer. */
+  async #run<D extends WithMeta>(query: SubgraphQuery<D>, at: At): Promise<Data> {
+    const { key } = query;
     const { generation } = this.#head;
-    const answer = await this.#next(question, at).catch((error: unknown) => {
+    const answer = await this.#next(query, at).catch((error: unknown) => {
       if (error instanceof SubgraphError && error.kind === 'BLOCK_UNKNOWN') this.#head.invalidateAt(at.block);
       throw error;
     });

@@ -1,13 +1,13 @@
 import { type Health, probeTimeoutMs } from '../health.ts';
 import type { Endpoint } from './endpoint.ts';
-import { metaQuestion } from './question.ts';
+import { metaQuery } from './query.ts';
 
 /** Health of the first endpoint that answers; DEGRADED when that is not the first, or it skipped errors. */
 export async function check(endpoints: readonly Endpoint[], callerSignal?: AbortSignal): Promise<Health> {
   const deadline = AbortSignal.timeout(probeTimeoutMs);
   const signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
   // In parallel, so that one that hangs does not use up the time of the others.
-  const answers = endpoints.map(({ ask }) => ask(metaQuestion, { signal }).catch(() => undefined));
+  const answers = endpoints.map(({ runQuery }) => runQuery(metaQuery, { signal }).catch(() => undefined));
   const silent: string[] = [];
   for (const [i, { host }] of endpoints.entries()) {
     const answer = await answers[i];

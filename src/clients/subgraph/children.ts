@@ -1,16 +1,16 @@
 import { chunksOf } from '@srr-gateway/common/chunks';
 import type { Sdk } from './generated.ts';
 import { maxAnswerRows, readParts } from './parts.ts';
-import type { Ask, Question, Reply, WithMeta } from './question.ts';
+import type { QueryResponse, RunQuery, SubgraphQuery, WithMeta } from './query.ts';
 import { type Answer, type At, afterKey, type Window } from './records.ts';
 
-/** Makes the reads of histories. They throw what `ask` throws. */
-export const childReads = (ask: Ask) => ({
-  provenancesOf: childRead(ask, 'provenance', 'timestamp', (sdk, page) => sdk.ProvenanceOf(page)),
-  metadataHistoriesOf: childRead(ask, 'metadataHistory', 'createdAt', (sdk, page) =>
+/** Makes the reads of histories. They throw what `runQuery` throws. */
+export const childReads = (runQuery: RunQuery) => ({
+  provenancesOf: childRead(runQuery, 'provenance', 'timestamp', (sdk, page) => sdk.ProvenanceOf(page)),
+  metadataHistoriesOf: childRead(runQuery, 'metadataHistory', 'createdAt', (sdk, page) =>
     sdk.MetadataHistoryOf(page),
   ),
-  customHistoriesOf: childRead(ask, 'history', 'createdAt', (sdk, page) => sdk.CustomHistoriesOf(page)),
+  customHistoriesOf: childRead(runQuery, 'history', 'createdAt', (sdk, page) => sdk.CustomHistoriesOf(page)),
 });
 
 /** The variables of an operation that reads the children of many records. */
@@ -23,10 +23,10 @@ type Data<Name extends string, Child> = WithMeta & { srrs: ({ id: string } & Rec
  * records, oldest first. Returns the children by record id, without records that the subgraph does not have.
  */
 function childRead<Name extends string, Child>(
-  ask: Ask,
+  runQuery: RunQuery,
   name: Name,
   sortedBy: string,
-  send: (sdk: Sdk, page: Page) => Reply<Data<Name, Child>>,
+  send: (sdk: Sdk, page: Page) => QueryResponse<Data<Name, Child>>,
 ) {
   return async (
     ids: readonly string[],
@@ -37,12 +37,12 @@ function childRead<Name extends string, Child>(
     const where = after ? afterKey<object>(sortedBy, after) : {};
     const { parts, ...seen } = await readParts(chunksOf([...new Set(ids)], size), at, (chunk, pinned) => {
       const page = { ids: chunk, count: chunk.length, first, where };
-      const question: Question<Data<Name, Child>> = {
+      const query: SubgraphQuery<Data<Name, Child>> = {
         key: name + JSON.stringify(page),
         send: (sdk, block) => send(sdk(), { ...page, block }),
         rows: ({ srrs }) => srrs,
       };
-      return ask(question, pinned);
+      return runQuery(query, pinned);
     });
     const rows = parts.flatMap(({ data }) => data.srrs);
     return { ...seen, bySrr: new Map(rows.map((row) => [row.id, row[name]])) };

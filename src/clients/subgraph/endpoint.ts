@@ -5,7 +5,7 @@ import type { HttpClient } from '../http.ts';
 import { createResilience, type Resilience } from '../resilience.ts';
 import { SubgraphError } from './failure.ts';
 import { OlderSchema } from './older-schema.ts';
-import type { Ask, Found, Question, WithMeta } from './question.ts';
+import type { QueryResult, RunQuery, SubgraphQuery, WithMeta } from './query.ts';
 import type { At } from './records.ts';
 import { post, request, type Target } from './request.ts';
 
@@ -13,7 +13,7 @@ import { post, request, type Target } from './request.ts';
 export interface Endpoint {
   host: string;
   /** Asks once. */
-  ask: Ask;
+  runQuery: RunQuery;
   /** Whether one call is testing if the endpoint is back, for which other calls would wait. */
   isOnTrial(): boolean;
 }
@@ -51,24 +51,27 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   /** Set after this endpoint has refused a query that only a newer schema accepts. */
   let schema: OlderSchema | undefined;
   let learnedAt = 0;
-  const askAnyVersion = async <D extends WithMeta>(question: Question<D>, at: At): Promise<Found<D>> => {
+  const runForAnyVersion = async <D extends WithMeta>(
+    query: SubgraphQuery<D>,
+    at: At,
+  ): Promise<QueryResult<D>> => {
     if (schema && performance.now() - learnedAt > learnAgainMs) schema = undefined;
     const known = schema;
     try {
-      return await request(target, question, at, known);
+      return await request(target, query, at, known);
     } catch (error) {
       if (!(error instanceof SubgraphError) || error.kind !== 'OTHER_SCHEMA' || known) throw error;
       // A concurrent query may have learned the schema meanwhile.
       schema ??= await learnSchema(target, log, at.signal);
       if (!schema) throw error;
       learnedAt = performance.now();
-      return request(target, question, at, schema);
+      return request(target, query, at, schema);
     }
   };
   return {
     host,
     isOnTrial: resilience.isOnTrial,
-    ask: (question, at) => resilience.once(() => askAnyVersion(question, at), at.signal),
+    runQuery: (query, at) => resilience.once(() => runForAnyVersion(query, at), at.signal),
   };
 }
 

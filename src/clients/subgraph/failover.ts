@@ -2,7 +2,7 @@ import { backoff, sleep } from '@srr-gateway/common/time';
 import { UpstreamError } from '../../model/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type RetryPolicy, SubgraphError } from './failure.ts';
-import type { Ask, Found, Question, WithMeta } from './question.ts';
+import type { QueryResult, RunQuery, SubgraphQuery, WithMeta } from './query.ts';
 import type { At } from './records.ts';
 
 // Three rounds with pauses outlast the restart of a subgraph node.
@@ -12,26 +12,26 @@ const pause = { firstMs: 150, maxMs: 2_000 };
 const blockPollMs = 500;
 
 /**
- * Creates the step that asks the endpoints in order and retries by `RetryPolicy`. It waits up to `blockWaitMs` for a
+ * Creates the step that queries the endpoints in order and retries by `RetryPolicy`. It waits up to `blockWaitMs` for a
  * block that no endpoint has yet, and throws the most specific failure, or the signal's reason.
  */
 export const createFailover =
-  (endpoints: readonly Endpoint[], blockWaitMs: number): Ask =>
-  (question, at) =>
-    askInRounds(endpoints, blockWaitMs, question, at);
+  (endpoints: readonly Endpoint[], blockWaitMs: number): RunQuery =>
+  (query, at) =>
+    runInRounds(endpoints, blockWaitMs, query, at);
 
-async function askInRounds<D extends WithMeta>(
+async function runInRounds<D extends WithMeta>(
   endpoints: readonly Endpoint[],
   blockWaitMs: number,
-  question: Question<D>,
+  query: SubgraphQuery<D>,
   at: At,
-): Promise<Found<D>> {
+): Promise<QueryResult<D>> {
   const started = performance.now();
   for (let round = 0; ; round++) {
     const failures: UpstreamError[] = [];
     for (const endpoint of inOrder(endpoints)) {
       try {
-        return await endpoint.ask(question, at);
+        return await endpoint.runQuery(query, at);
       } catch (error) {
         if (!(error instanceof UpstreamError) || retryPolicyOf(error) === 'none') throw error;
         failures.push(error);

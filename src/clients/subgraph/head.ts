@@ -82,11 +82,11 @@ export class Head {
 
   #schedule(): void {
     runDetached(() => {
-      this.#timer = setTimeout(() => void this.#look(), pollMs).unref();
+      this.#timer = setTimeout(() => void this.#poll(), pollMs).unref();
     });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const generation = this.#generation;
     try {
       const block = await this.#ask();

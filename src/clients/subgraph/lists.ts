@@ -7,7 +7,7 @@ import {
   SrrsDocument,
 } from './generated.ts';
 import { maxAnswerRows, readParts } from './parts.ts';
-import type { Ask, Question, WithMeta } from './question.ts';
+import type { RunQuery, SubgraphQuery, WithMeta } from './query.ts';
 import type {
   Answer,
   At,
@@ -49,8 +49,8 @@ const listLimit = 100;
 
 type Query = ListQuery<object, string>;
 
-/** Makes the reads of lists. They throw what `ask` throws. */
-export const listReads = (ask: Ask) => ({
+/** Makes the reads of lists. They throw what `runQuery` throws. */
+export const listReads = (runQuery: RunQuery) => ({
   /** Many lists at once, such as one for each parent, in the order of the queries. */
   lists<Name extends ListName>(
     name: Name,
@@ -59,8 +59,8 @@ export const listReads = (ask: Ask) => ({
   ): Promise<Answer<{ lists: Row<Name>[][] }>> {
     const parts = split(queries);
     const [only = [], ...others] = parts;
-    if (others.length === 0) return readLists<Name>(ask, name, only, at);
-    return readParts(parts, at, (part, pinned) => readLists<Name>(ask, name, part, pinned)).then(
+    if (others.length === 0) return readLists<Name>(runQuery, name, only, at);
+    return readParts(parts, at, (part, pinned) => readLists<Name>(runQuery, name, part, pinned)).then(
       ({ parts, ...seen }) => ({ ...seen, lists: parts.flatMap(({ lists }) => lists) }),
     );
   },
@@ -70,7 +70,7 @@ export type ListReads = ReturnType<typeof listReads>;
 
 /** Reads the lists of one request. */
 async function readLists<Name extends ListName>(
-  ask: Ask,
+  runQuery: RunQuery,
   name: Name,
   queries: readonly Query[],
   at: At,
@@ -78,7 +78,7 @@ async function readLists<Name extends ListName>(
   const { text, variables } = composeLists(documents[name], queries);
   type Data = WithMeta & Record<string, Row<Name>[]>;
   const listsOf = (data: Data) => queries.map((_, i) => data[alias(i)] as Row<Name>[]);
-  const question: Question<Data> = {
+  const query: SubgraphQuery<Data> = {
     key: `${text.number} ${variables}`,
     send: (_sdk, block, send) => {
       const all = block ? `${variables.slice(0, -1)},"block":${JSON.stringify(block)}}` : variables;
@@ -86,7 +86,7 @@ async function readLists<Name extends ListName>(
     },
     rows: (data) => (queries.length === 1 ? data[alias(0)] : listsOf(data).flat()),
   };
-  const { data, ...seen } = await ask(question, at);
+  const { data, ...seen } = await runQuery(query, at);
   return { ...seen, lists: listsOf(data) };
 }
 

@@ -7,14 +7,14 @@ import { getSdk, type Sdk } from './generated.ts';
 import type { OlderSchema } from './older-schema.ts';
 import {
   blockOf,
-  type Found,
   heightOf,
   indexedBlock,
-  metaQuestion,
-  type Question,
-  type Reply,
+  metaQuery,
+  type QueryResponse,
+  type QueryResult,
+  type SubgraphQuery,
   type WithMeta,
-} from './question.ts';
+} from './query.ts';
 import type { At } from './records.ts';
 
 // 1,000 records with their joined records are about 2 MB; a hundred children each may take far more.
@@ -36,15 +36,15 @@ export interface Target {
 }
 
 /**
- * Sends one question and reads the answer. With an older schema it asks only for what that schema has.
+ * Sends one query and reads the response. With an older schema it asks only for what that schema has.
  * @throws SubgraphError; or the signal's reason.
  */
 export async function request<D extends WithMeta>(
   target: Target,
-  question: Question<D>,
+  query: SubgraphQuery<D>,
   at: At,
   schema?: OlderSchema,
-): Promise<Found<D>> {
+): Promise<QueryResult<D>> {
   let received: Buffer = Buffer.alloc(0);
   const send = async (requestBody: string) => {
     const { text, body } = await post(target, requestBody, at.signal, schema);
@@ -52,14 +52,14 @@ export async function request<D extends WithMeta>(
     return text;
   };
   const replyAt = (block: At['block'], sendBody: typeof send) =>
-    question.send(
+    query.send(
       () => sdkOver(target.url, sendBody),
       heightOf(block),
       async (body) => graphQLAnswer(await sendBody(body)),
     );
   try {
     let { data, errors = [] } = await replyAt(at.block, send);
-    if (question !== metaQuestion && isWithheld(data, errors)) {
+    if (query !== metaQuery && isWithheld(data, errors)) {
       const { _meta } = data;
       const found = await replyAt(indexedBlock(data), (body) => send(withMetaApart(body)));
       ({ errors = [] } = found);
@@ -69,7 +69,7 @@ export async function request<D extends WithMeta>(
     const serious = errors.map(({ message }) => message).filter((message) => message !== indexingError);
     if (serious.length > 0) throw readErrors(serious);
     if (!data) throw readErrors(errors.map(({ message }) => message));
-    const block = blockOf(data, question);
+    const block = blockOf(data, query);
     target.outage.succeeded();
     return { block, data, body: received, ...(schema && { trimmed: true }) };
   } catch (error) {
@@ -89,13 +89,13 @@ const withMetaApart = (body: string): string =>
   body.replace(/_meta\(block: ?\$block\)/, '_meta(block: {number_gte: 0})');
 
 /** @throws Error when the text is no answer of a GraphQL server. */
-function graphQLAnswer(text: string): Awaited<Reply<never>> {
+function graphQLAnswer(text: string): Awaited<QueryResponse<never>> {
   const answer: unknown = JSON.parse(text);
   if (typeof answer !== 'object' || answer === null || !('data' in answer || 'errors' in answer))
     throw new Error('it has neither data nor errors');
   // Some servers send null for absent members, which the library does not accept.
   const present = Object.entries(answer).filter(([name, value]) => value !== null || name === 'data');
-  return Object.fromEntries(present) as Awaited<Reply<never>>;
+  return Object.fromEntries(present) as Awaited<QueryResponse<never>>;
 }
 
 /** The generated calls. Lists that are composed at run time do not use them. */
@@ -104,7 +104,7 @@ const sdkOver = ({ href }: URL, send: (body: string) => Promise<string>): Sdk =>
     new GraphQLClient(href, {
       fetch: async (_url, { body }: RequestInit = {}) =>
         new Response(await send(body as string), { headers: { 'content-type': 'application/json' } }),
-      // Do not throw on errors: `ask` reads them, and some come with data that can be used.
+      // Do not throw on errors: `request` reads them, and some come with data that can be used.
       errorPolicy: 'all',
       jsonSerializer: { parse: graphQLAnswer, stringify: JSON.stringify },
       // Each document has one operation; finding its name would parse the document on every call.

@@ -28,8 +28,8 @@ export const rowReads = ({ lists }: ListReads) => ({
       first: id_in.length,
       select: columns,
     }));
-    const asked = queries as Parameters<typeof lists<Name>>[1];
-    const { lists: found, ...seen } = await lists(name, asked, at);
+    const sentQueries = queries as Parameters<typeof lists<Name>>[1];
+    const { lists: found, ...seen } = await lists(name, sentQueries, at);
     return { ...seen, rows: new Map(found.flat().map((row) => [row.id, row])) };
   },
 });

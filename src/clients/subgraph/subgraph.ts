@@ -7,7 +7,7 @@ import { createEndpoint } from './endpoint.ts';
 import { createFailover } from './failover.ts';
 import { Head } from './head.ts';
 import { listReads } from './lists.ts';
-import { type Ask, metaQuestion } from './question.ts';
+import { metaQuery, type RunQuery } from './query.ts';
 import type { At } from './records.ts';
 import { rowReads } from './rows-by-id.ts';
 import { tokenReads } from './srrs-by-tokens.ts';
@@ -49,21 +49,21 @@ export function createSubgraph(options: SubgraphOptions) {
   const endpoints = options.endpoints.map((url) =>
     createEndpoint({ url: new URL(url), apiKey, http, log, timeoutMs }),
   );
-  const askEndpoints = createFailover(endpoints, blockWaitMs);
+  const runOnEndpoints = createFailover(endpoints, blockWaitMs);
   /** Asks for the newest indexed block, or the one of `at`. */
   const meta = async (at: At = {}) => {
-    const { block } = await askEndpoints(metaQuestion, at);
+    const { block } = await runOnEndpoints(metaQuery, at);
     return { block };
   };
   const head = new Head(async () => (await meta()).block);
-  const ask: Ask = options.cache ? new AnswerCache(head, askEndpoints).ask : askEndpoints;
-  const lists = listReads(ask);
+  const runQuery: RunQuery = options.cache ? new AnswerCache(head, runOnEndpoints).runQuery : runOnEndpoints;
+  const lists = listReads(runQuery);
   const rows = rowReads(lists);
   return {
     ...lists,
     ...rows,
     ...tokenReads({ ...lists, ...rows }),
-    ...childReads(ask),
+    ...childReads(runQuery),
     meta,
     /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
     head: () => (options.cache ? head.current() : undefined),

@@ -59,17 +59,17 @@ export interface OperationSource {
   /** The request that opened the connection. */
   req: IncomingMessage;
   /** Absent on a connection that carries several operations. */
-  res?: AddsHeaders | undefined;
+  res?: HeaderSink | undefined;
 }
 
 /** The server's response, to whose head headers can be added at any time. */
-export interface AddsHeaders {
+export interface HeaderSink {
   headersSent?: boolean;
   add?(...headers: string[]): void;
 }
 
 /** The headers and credentials of an HTTP request; `res` is its response when that is the operation's answer. */
-export const sourceOf = (req: IncomingMessage, res?: ServerResponse & AddsHeaders): OperationSource => ({
+export const sourceOf = (req: IncomingMessage, res?: ServerResponse & HeaderSink): OperationSource => ({
   headers: req.headers,
   credentials: credentialsOf(req),
   req,

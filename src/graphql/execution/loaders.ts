@@ -49,16 +49,16 @@ export class Loaders {
 
   /** The metadata document of a digest that a record names; see `DocumentReader.read`. */
   metadata(...which: Parameters<CatalogRequest['documents']['read']>): MaybePromise<MetadataResult> {
-    return after(this.reads.documents.read(...which), (result) => this.#noted(result, 'record'));
+    return after(this.reads.documents.read(...which), (result) => this.#countMissing(result, 'record'));
   }
 
   /** The metadata document that the caller names: by its CID, or by its id (see `documentId`). */
   async namedMetadata(name: { cid: string } | { id: string }): Promise<MetadataResult> {
     const result = await this.reads.documents.readNamed(name);
-    return this.#noted(result, 'caller');
+    return this.#countMissing(result, 'caller');
   }
 
-  #noted(result: MetadataResult, origin: Diagnostics['missingDocument']['origin']): MetadataResult {
+  #countMissing(result: MetadataResult, origin: Diagnostics['missingDocument']['origin']): MetadataResult {
     const { status } = result;
     if (status === 'VERIFIED' || this.#unsure?.has(result)) return result;
     this.#unsure ??= new Set();

@@ -27,7 +27,7 @@ export type CursoredResult = ExecutionResult & { [resultCursor]?: string };
 export type ResultStream = AsyncIterableIterator<CursoredResult>;
 
 /** Part of the context of a subscription whose results are sent by the handler of its request. */
-export interface TakesResults {
+export interface ResultSink {
   /** Bypasses Yoga's wrappers, which change nothing and cost time for each subscriber and event. */
   takeResults?(results: ResultStream): void;
 }
@@ -47,7 +47,7 @@ export function perEventContext(
         const since = Date.now();
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return source;
-        const context = args.contextValue as Context & TakesResults;
+        const context = args.contextValue as Context & ResultSink;
         const once = runs.member(subscriptionKey(args), context.signal);
         const stream = resultsOf(source, context, mask, (event) =>
           once(event, async (signal) => {

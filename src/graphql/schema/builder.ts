@@ -7,7 +7,7 @@ import { issuerRequired, mayUse } from '../../access/caller.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { type Scope, scopes } from '../../model/scope.ts';
 import type { Context } from '../execution/context.ts';
-import { eachByItself } from './each-by-itself.ts';
+import { errorsAsItems } from './errors-as-items.ts';
 import { demandNode, relayOptions } from './relay-options.ts';
 
 /** The types of context, scopes and scalars, for Pothos. */
@@ -42,7 +42,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     nodesQueryOptions: {
       ...relayOptions.nodesQueryOptions,
       resolve: (_root, { ids }, context, info): Promise<unknown[]> =>
-        eachByItself(ids.map((id, i) => nodeOf(id, ['ids', String(i)], context, info))),
+        errorsAsItems(ids.map((id, i) => nodeOf(id, ['ids', String(i)], context, info))),
     },
   },
   scopeAuth: {

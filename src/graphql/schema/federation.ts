@@ -6,7 +6,7 @@ import { isTokenId } from '../../model/token-id.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { columnsOf } from './columns.ts';
-import { eachByItself } from './each-by-itself.ts';
+import { errorsAsItems } from './errors-as-items.ts';
 import { printSubgraphSchema } from './federation-sdl.ts';
 import { RecordSource, recordOfKey, recordOrNull } from './record-source.ts';
 import { Collection, LicensedUser, SRR } from './refs.ts';
@@ -59,7 +59,7 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_root, { representations }, context, info) =>
-      eachByItself(representations.map((one, i) => entity(one, i, context, info))),
+      errorsAsItems(representations.map((one, i) => entity(one, i, context, info))),
   }),
 }));
 

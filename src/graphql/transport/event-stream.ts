@@ -8,9 +8,9 @@ import { addAttributes } from '../../observability/trace.ts';
 import { type Context, type Handover, type ServerContext, sourceOf } from '../execution/context.ts';
 import {
   type CursoredResult,
+  type ResultSink,
   type ResultStream,
   resultCursor,
-  type TakesResults,
 } from '../execution/per-event-context.ts';
 import { answerTypes, isAnswerable, privateRead } from './answer-headers.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
@@ -78,11 +78,11 @@ function roomIn(res: ServerResponse): Promise<void> {
  * after a lost connection, and pass each event through several layers of web streams.
  */
 export async function respond(
-  graphql: YogaServerInstance<ServerContext & TakesResults, Context>,
+  graphql: YogaServerInstance<ServerContext & ResultSink, Context>,
   req: IncomingMessage,
   res: ServerResponse,
   before: Handover,
-  hold: SharedConnectionOptions['hold'],
+  admitStream: SharedConnectionOptions['admitStream'],
 ): Promise<void> {
   // Yoga checks Accept after the execution: a mutation would take effect, but its caller would get a 406.
   if (req.method === 'POST' && !isAnswerable(req.headers.accept)) throw notAcceptable();
@@ -97,7 +97,7 @@ export async function respond(
   if (res.destroyed) return void (await results?.return?.());
   if (response.status === 406 && !response.body) throw notAcceptable();
   if (!results || response.body) return sendWhole(res, response);
-  const refusal = hold(req, res);
+  const refusal = admitStream(req, res);
   if (refusal !== undefined) {
     await results.return?.();
     throw new HttpError(429, refusal);
@@ -126,7 +126,7 @@ async function sendWhole(res: ServerResponse, response: Response): Promise<void>
 }
 
 /** Passes the results of a subscription to the handler of its request. */
-export function eventStreams(): Plugin<object, TakesResults> {
+export function eventStreams(): Plugin<object, ResultSink> {
   return {
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (!(Symbol.asyncIterator in result)) return;

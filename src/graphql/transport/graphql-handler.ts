@@ -5,8 +5,8 @@ import { credentialsOf } from '../../access/request-credentials.ts';
 import { graphqlPath } from '../../lib/operation-params.ts';
 import { send } from '../../lib/send.ts';
 import { addAttributes, requestSpan, withSpan } from '../../observability/trace.ts';
-import type { AddsHeaders, Handover } from '../execution/context.ts';
-import type { CacheStatus, Question } from '../execution/prepared/prepared-reads.ts';
+import type { Handover, HeaderSink } from '../execution/context.ts';
+import type { CacheStatus, CallerRead } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
 import { jsonTypeFor, privateHeaders } from './answer-headers.ts';
 import { respond } from './event-stream.ts';
@@ -21,11 +21,11 @@ export interface HandlerDeps
   > {
   graphql: GraphQLServer;
   authenticator: Authenticator;
-  hold: SharedConnectionOptions['hold'];
+  admitStream: SharedConnectionOptions['admitStream'];
 }
 
 /** A request of an authenticated caller for a prepared read. */
-interface PreparedRequest extends Pick<Question, 'read' | 'key' | 'caller'> {
+interface PreparedRequest extends Pick<CallerRead, 'read' | 'key' | 'caller'> {
   /** The values of the variables as they were sent. */
   variables: Record<string, unknown>;
   contentType: string;
@@ -41,7 +41,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   const { graphql, reads, documents, publicHeaders, queryLimits, authenticator, charge } = deps;
 
   const delegate = async (req: IncomingMessage, res: ServerResponse, handover: Handover = {}) => {
-    if (!res.destroyed) await respond(graphql, req, res, handover, deps.hold);
+    if (!res.destroyed) await respond(graphql, req, res, handover, deps.admitStream);
   };
 
   /** Sends an answer with the GraphQL server's headers, and with Cache-Status. */
@@ -78,7 +78,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   /** Answers what is not in the response cache. */
   const answerMiss = async (
     req: IncomingMessage,
-    res: ServerResponse & AddsHeaders,
+    res: ServerResponse & HeaderSink,
     request: PreparedRequest,
   ) => {
     // The caller left while its credentials were checked. `close` has fired already, so nothing would count it out.
@@ -89,8 +89,8 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     if (!measured || measured.cost > queryLimits.cost) return delegate(req, res, { receivedAt });
     const charged = charge?.({ req, res }, caller, measured.cost);
     if (charged?.refusal !== undefined) return delegate(req, res, { receivedAt, charged });
-    const question = { read, key, variables: measured.variables, caller, headers: req.headers };
-    const executed = await reads.execute(question, res);
+    const callerRead = { read, key, variables: measured.variables, caller, headers: req.headers };
+    const executed = await reads.execute(callerRead, res);
     if (executed?.answer) {
       addAttributes({ 'http.response.status_code': 200 });
       return sendAnswer(res, request, executed.answer, executed.cacheStatus);
@@ -100,7 +100,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   };
 
   // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
-  return async (req: IncomingMessage, res: ServerResponse & AddsHeaders): Promise<void> => {
+  return async (req: IncomingMessage, res: ServerResponse & HeaderSink): Promise<void> => {
     const request = await preparedRequest(req);
     const cached = request && reads.cached(request);
     if (request && cached) return sendAnswer(res, request, cached, 'hit');

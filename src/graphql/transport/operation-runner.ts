@@ -28,7 +28,7 @@ export interface SharedConnectionOptions {
   /** The maximum of concurrent operations on one connection. */
   maxOperations: number;
   /** Counts a connection until `end` emits `close`. Returns why it is refused, or undefined when it is counted. */
-  hold(req: IncomingMessage, end: EventEmitter): string | undefined;
+  admitStream(req: IncomingMessage, end: EventEmitter): string | undefined;
 }
 
 /** Prepares an operation whose results are not sent as the response to its own request. */

@@ -126,8 +126,12 @@ it('a stream distinguishes a stopped operation from a later one with the same id
 it('a refused stream does not count against its caller', async () => {
   const held: EventEmitter[] = [];
   const log = createLogger({ level: 'silent', name: 'test' });
-  const hold = (_req: IncomingMessage, end: EventEmitter) => void held.push(end);
-  const { handle } = singleConnection(async () => expect.unreachable(), { log, maxOperations: 1, hold }, 1);
+  const admitStream = (_req: IncomingMessage, end: EventEmitter) => void held.push(end);
+  const { handle } = singleConnection(
+    async () => expect.unreachable(),
+    { log, maxOperations: 1, admitStream },
+    1,
+  );
   server = createServer((req, res) => {
     handle(req, res, new URL('http://gateway/graphql')).catch(({ status }) => res.writeHead(status).end());
   }).listen(0, '127.0.0.1');

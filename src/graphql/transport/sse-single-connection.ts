@@ -28,7 +28,7 @@ const maxReservedStreams = 10_000;
  */
 export function singleConnection(
   prepare: PrepareOperation,
-  { log, maxOperations, hold }: SharedConnectionOptions,
+  { log, maxOperations, admitStream }: SharedConnectionOptions,
   maxReserved = maxReservedStreams,
 ) {
   const streams = new Map<string, OperationStream>();
@@ -39,7 +39,7 @@ export function singleConnection(
       throw new HttpError(429, 'Too many event streams are reserved and not open. Try again soon.');
     const token = randomUUID();
     const stream = new OperationStream();
-    const refusal = hold(req, stream);
+    const refusal = admitStream(req, stream);
     if (refusal !== undefined) throw new HttpError(429, refusal);
     streams.set(token, stream);
     unopened.add(stream);

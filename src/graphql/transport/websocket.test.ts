@@ -10,12 +10,12 @@ import { serveWebSocket } from './websocket.ts';
 const megabyte = 1_000_000;
 
 /** A server for WebSockets only, which is closed when the test ends. */
-async function socketServer(hold: () => string | undefined = () => undefined) {
+async function socketServer(admitStream: () => string | undefined = () => undefined) {
   const server = createServer();
   const { clients } = serveWebSocket(server, async () => expect.unreachable(), {
     log: createLogger({ level: 'silent', name: 'test' }),
     maxOperations: 1,
-    hold,
+    admitStream,
     spend: undefined,
     foreign: () => undefined,
   });

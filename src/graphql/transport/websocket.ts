@@ -51,7 +51,7 @@ export interface WebSocketOptions extends SharedConnectionOptions {
 export function serveWebSocket(
   server: Server,
   prepare: PrepareOperation,
-  { log, maxOperations, hold, spend, foreign }: WebSocketOptions,
+  { log, maxOperations, admitStream, spend, foreign }: WebSocketOptions,
 ): { close(): Promise<void>; clients: ReadonlySet<WebSocket> } {
   const sockets = new WebSocketServer(settings);
   const run = (args: unknown) => (args as PreparedOperation).results;
@@ -126,7 +126,7 @@ export function serveWebSocket(
       return refuseUpgrade(socket, 404, `There is no WebSocket here; that of GraphQL is at ${graphqlPath}.`);
     const whyForeign = foreign(req);
     if (whyForeign !== undefined) return refuseUpgrade(socket, 403, whyForeign);
-    const why = hold(req, socket);
+    const why = admitStream(req, socket);
     if (why !== undefined) return refuseUpgrade(socket, 429, why);
     sockets.handleUpgrade(req, socket, head, accept);
   });

@@ -8,7 +8,7 @@ import { literalPaths } from '../execution/input-paths.ts';
 import { type CostLimitsOptions, costLimits } from '../execution/limits/cost-limits.ts';
 import { type QueryLimitsOptions, queryLimits } from '../execution/limits/query-limits.ts';
 import { errorMasker } from '../execution/mask-error.ts';
-import { perEventContext, type TakesResults } from '../execution/per-event-context.ts';
+import { perEventContext, type ResultSink } from '../execution/per-event-context.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { graphiqlOptions, type Showcase } from '../graphiql/graphiql.ts';
 import { schema } from '../schema/schema.ts';
@@ -33,7 +33,7 @@ export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, Cos
 export function createGraphQL(options: GraphQLOptions) {
   const { contexts } = options;
   const maskError = errorMasker(options.log, options);
-  const graphql = createYoga<ServerContext & TakesResults, Context>({
+  const graphql = createYoga<ServerContext & ResultSink, Context>({
     schema,
     graphqlEndpoint: graphqlPath,
     landingPage: false,

@@ -6,7 +6,7 @@ import type { Db } from '../../store/store.ts';
 import type { HeldDelivery } from '../../store/tables.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { type Consequence, decide, type Report } from '../decision-table.ts';
-import { type CollectionCreationRow, standingOf } from './creation.ts';
+import { type CollectionCreationRow, decisionStateOf } from './creation.ts';
 import { type CreationMatch, matchCreation } from './match.ts';
 import { type CollectionOutcome, isPublished, miningFault, settle, writeOutcome } from './settle.ts';
 
@@ -33,7 +33,7 @@ export async function applyToCollection(
   checkpoint('settling', row.id);
   const address = event.collection ?? row.address;
   const about = { ...event, collection: address };
-  const consequence = decide(reportOf(event), standingOf(row));
+  const consequence = decide(reportOf(event), decisionStateOf(row));
   if (event.firstReceivedAt) {
     if (isOfEarlierRequest(event.firstReceivedAt, consequence, row)) await hold(trx, match, event, 'FAILED');
     return event;
@@ -57,7 +57,7 @@ export async function applyToCollection(
     case 'ASK_SUBGRAPH':
       await askSubgraph(trx, row, watchMs);
       return unclear(about);
-    case 'NOTED':
+    case 'ADD_TO_HISTORY':
       return { ...about, visible: false };
     default:
       return event;

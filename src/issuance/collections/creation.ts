@@ -3,7 +3,7 @@ import { type DueRow, lockLeased } from '../../store/due-rows.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Leased } from '../../store/row-worker.ts';
 import type { Db } from '../../store/store.ts';
-import type { Standing } from '../decision-table.ts';
+import type { DecisionState } from '../decision-table.ts';
 import type { FlowDeps } from '../flow.ts';
 
 /** A row of `collection_creation`, typed for its worker. */
@@ -49,7 +49,7 @@ export const changeWithLog = <R>({ deps, row, owner }: CollectionContext, change
   });
 
 /** State of a creation in `decision-table.ts`. */
-export function standingOf({ status, sent, salt_free }: CollectionCreationRow): Standing {
+export function decisionStateOf({ status, sent, salt_free }: CollectionCreationRow): DecisionState {
   if (status === 'ISSUED') return 'ISSUED';
   if (status === 'FAILED') return salt_free ? 'REFUSED' : 'FAILED';
   if (sent === 0 && status === 'PENDING') return 'UNSENT';

@@ -23,7 +23,7 @@ export async function follow(context: CollectionContext): Promise<StepResult> {
     await acceptFailure(context);
     return 'again';
   }
-  return askAgain(context);
+  return retryLater(context);
 }
 
 /** FAILED: asks the subgraph until `watch_until`. If the contract turns up, the creation becomes ISSUED. */
@@ -31,7 +31,7 @@ export async function watch(context: CollectionContext): Promise<StepResult> {
   const { row } = context;
   if (!row.watch_until || row.watch_until < row.read_at) return 'final';
   const search = await lookUp(context);
-  return search.state === 'FOUND' ? 'final' : askAgain(context);
+  return search.state === 'FOUND' ? 'final' : retryLater(context);
 }
 
 /** Applies the held failure. The subgraph is synced far enough and shows no collection with this salt. */
@@ -45,6 +45,6 @@ async function acceptFailure(context: CollectionContext): Promise<void> {
   });
 }
 
-function askAgain({ row }: CollectionContext): StepResult {
+function retryLater({ row }: CollectionContext): StepResult {
   return { afterMs: pauseMs(row, backoff(row.attempts, askMs)), attempts: row.attempts + 1 };
 }

@@ -9,7 +9,7 @@ import { type CollectionContext, changeOwned, type IssuerCollectionContext } fro
 import { miningFault } from './settle.ts';
 
 /** The service's answer to the request. */
-export interface Posted {
+export interface PostResult {
   address: Address;
   /** Set when the transaction that creates it failed before the service answered. */
   failure: Fault | undefined;
@@ -19,7 +19,7 @@ export interface Posted {
  * Sends the request, after marking it as sent, so that it is still marked after a crash.
  * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
  */
-export async function post(context: IssuerCollectionContext): Promise<Posted> {
+export async function post(context: IssuerCollectionContext): Promise<PostResult> {
   const { deps, row, credentials, signal } = context;
   await change(context, {
     sent: row.sent + 1,
@@ -37,7 +37,7 @@ export async function post(context: IssuerCollectionContext): Promise<Posted> {
   checkpoint('answered', row.id);
   const address = parseAddress(result.collectionAddress);
   // The request was processed, but a collection without an address can be neither shown nor looked up.
-  if (!address) throw notUnderstood();
+  if (!address) throw invalidAddress();
   const text = `status "failed" for ${result.collectionAddress}`;
   return { address, failure: result.status === 'failed' ? miningFault(text) : undefined };
 }
@@ -57,16 +57,16 @@ async function change(
 }
 
 /** Removes the mark of `post` from a request that certainly was not processed. */
-export async function unsend(context: CollectionContext, fault: Fault): Promise<void> {
+export async function markAsNotSent(context: CollectionContext, fault: Fault): Promise<void> {
   const { sent, unanswered_at, first_sent_at } = context.row;
   await change(context, { sent, unanswered_at, first_sent_at, last_fault: JSON.stringify(fault) });
 }
 
 /**
- * Records that the response was lost or proves nothing.
- * @param since The time of an earlier lost response, which is kept. Absent: the response was lost just now.
+ * Records that the response was handleLostResponse or proves nothing.
+ * @param since The time of an earlier handleLostResponse response, which is kept. Absent: the response was handleLostResponse just now.
  */
-export async function unanswered(
+export async function markAsUnknown(
   context: CollectionContext,
   fault: Fault,
   since?: Date | null,
@@ -78,7 +78,7 @@ export async function unanswered(
   checkpoint('marked-as-unknown', context.row.id);
 }
 
-const notUnderstood = () =>
+const invalidAddress = () =>
   new UpstreamError(
     {
       code: 'UPSTREAM_BAD_RESPONSE',

@@ -10,7 +10,7 @@ import { mayStillAppear } from '../subgraph-lag.ts';
 import { accept, fail } from './answer.ts';
 import type { CollectionContext, IssuerCollectionContext } from './creation.ts';
 import { type LookUp, lookUp } from './look-up.ts';
-import { post, unanswered, unsend } from './post.ts';
+import { markAsNotSent, markAsUnknown, post } from './post.ts';
 
 // Pauses after lost answers: a service that is down comes back in seconds or minutes.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
@@ -31,10 +31,10 @@ export async function submit(context: IssuerCollectionContext): Promise<StepResu
       checkpoint('refusal-recorded', context.row.id);
       return 'again';
     }
-    if (error instanceof CommerceRefusal) return lost(context, error.faults[0]);
+    if (error instanceof CommerceRefusal) return handleLostResponse(context, error.faults[0]);
     if (!(error instanceof UpstreamError)) throw error;
-    if (error.maybeProcessed) return lost(context, error.faults[0], error.retryAfterMs);
-    return notProcessed(context, error);
+    if (error.maybeProcessed) return handleLostResponse(context, error.faults[0], error.retryAfterMs);
+    return handleUnprocessed(context, error);
   }
 }
 
@@ -43,34 +43,34 @@ export async function submit(context: IssuerCollectionContext): Promise<StepResu
  * the address and works once, so the response shows whether the lost request succeeded.
  */
 export async function resolveUnknown(context: IssuerCollectionContext): Promise<StepResult> {
-  const search = await lookUp(context).catch(ignoreOutage);
+  const search = await lookUp(context).catch(ignoreSubgraphOutage);
   if (search?.state === 'FOUND') return 'again';
   try {
     const { address, failure } = await post(context);
-    if (failure) return await doubtful(context, search, failure, address);
+    if (failure) return await handleInconclusiveRefusal(context, search, failure, address);
     await accept(context, address);
     checkpoint('asked-again', context.row.id);
     return 'again';
   } catch (error) {
-    if (error instanceof CommerceRefusal) return readRefusal(context, search, error);
+    if (error instanceof CommerceRefusal) return handleRefusal(context, search, error);
     if (!(error instanceof UpstreamError)) throw error;
-    if (error.maybeProcessed) return lost(context, error.faults[0], error.retryAfterMs);
-    await unsend(context, error.faults[0]);
-    return askAgain(context, error.retryAfterMs);
+    if (error.maybeProcessed) return handleLostResponse(context, error.faults[0], error.retryAfterMs);
+    await markAsNotSent(context, error.faults[0]);
+    return retryLater(context, error.retryAfterMs);
   }
 }
 
-async function readRefusal(
+async function handleRefusal(
   context: CollectionContext,
   search: LookUp | undefined,
   refusal: CommerceRefusal,
 ): Promise<StepResult> {
   const [fault] = refusal.faults;
-  if (mayBeAfterCreation(refusal) && isNewFault(context, fault)) return lost(context, fault);
+  if (mayBeAfterCreation(refusal) && isNewFault(context, fault)) return handleLostResponse(context, fault);
   // A refusal before processing proves nothing about the earlier request.
-  if (!isProbablyUnread(refusal)) return doubtful(context, search, inputFault(fault));
-  await unanswered(context, fault, context.row.unanswered_at);
-  return askAgain(context);
+  if (!isProbablyUnread(refusal)) return handleInconclusiveRefusal(context, search, inputFault(fault));
+  await markAsUnknown(context, fault, context.row.unanswered_at);
+  return retryLater(context);
 }
 
 /**
@@ -84,14 +84,14 @@ const isNewFault = ({ row: { last_fault } }: CollectionContext, { code }: Fault)
  * A refusal after a lost answer may be caused by the success of the lost request, which used up the salt. It
  * counts when the subgraph is synced far enough past the loss and does not show the collection.
  */
-async function doubtful(
+async function handleInconclusiveRefusal(
   context: CollectionContext,
   search: LookUp | undefined,
   fault: Fault,
   address?: Address,
 ): Promise<StepResult> {
-  await unanswered(context, fault, context.row.unanswered_at);
-  if (search?.state !== 'MISSING' || mayBeDeployed(context, search.indexedUntil)) return askAgain(context);
+  await markAsUnknown(context, fault, context.row.unanswered_at);
+  if (search?.state !== 'MISSING' || mayBeDeployed(context, search.indexedUntil)) return retryLater(context);
   await fail(context, fault, { address, watchMs: context.deps.timeouts.failureWatch });
   checkpoint('refusal-recorded', context.row.id);
   return 'again';
@@ -99,29 +99,33 @@ async function doubtful(
 
 /** Whether the collection of the lost request may still appear on chain. */
 export function mayBeDeployed({ deps, row }: CollectionContext, indexedUntil: Date | undefined): boolean {
-  const lost = row.unanswered_at ?? row.last_sent_at ?? row.created_at;
-  return mayStillAppear(lost, deps.timeouts.reconcileAfter, { now: row.read_at, indexedUntil });
+  const lostAt = row.unanswered_at ?? row.last_sent_at ?? row.created_at;
+  return mayStillAppear(lostAt, deps.timeouts.reconcileAfter, { now: row.read_at, indexedUntil });
 }
 
 /** When the subgraph is down, continue and ask the service. */
-function ignoreOutage(error: unknown): undefined {
+function ignoreSubgraphOutage(error: unknown): undefined {
   if (error instanceof UpstreamError && error.upstream === 'SUBGRAPH') return undefined;
   throw error;
 }
 
-async function lost(context: CollectionContext, fault: Fault, retryAfterMs?: number): Promise<StepResult> {
-  await unanswered(context, fault);
-  return askAgain(context, retryAfterMs);
+async function handleLostResponse(
+  context: CollectionContext,
+  fault: Fault,
+  retryAfterMs?: number,
+): Promise<StepResult> {
+  await markAsUnknown(context, fault);
+  return retryLater(context, retryAfterMs);
 }
 
-async function notProcessed(context: CollectionContext, error: UpstreamError): Promise<StepResult> {
+async function handleUnprocessed(context: CollectionContext, error: UpstreamError): Promise<StepResult> {
   const retry = retryUnprocessed(error, context.row.attempts);
-  if (retry) await unsend(context, error.faults[0]);
+  if (retry) await markAsNotSent(context, error.faults[0]);
   else await fail(context, error.faults[0], { watchMs: 0, saltFree: true });
   return retry ?? 'again';
 }
 
-function askAgain({ row }: CollectionContext, retryAfterMs?: number): StepResult {
+function retryLater({ row }: CollectionContext, retryAfterMs?: number): StepResult {
   return { afterMs: pauseAfter(row.attempts, retryMs, retryAfterMs), attempts: row.attempts + 1 };
 }
 

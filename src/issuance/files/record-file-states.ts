@@ -1,17 +1,13 @@
-import { redact } from '@srr-gateway/common/redact';
 import { type FileState, statusOfFile } from '../../clients/commerce/commerce.ts';
-import { jsonbSafe } from '../../lib/jsonb-safe.ts';
 import type { Fault } from '../../model/errors.ts';
 import { fileKeyText } from '../../model/file.ts';
 import type { Db } from '../../store/store.ts';
 import type { StepContext } from '../flow.ts';
-import { noteOnce } from '../note-once.ts';
+import { addToHistoryOnce } from '../history.ts';
+import { redactedMessage } from '../redacted-message.ts';
 import { changeOwned, touch, transition } from '../transition.ts';
 import { namesOf } from './file-faults.ts';
-import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
-
-/** Characters stored of the service's message about a file: enough for a few sentences. */
-const maxMessageLength = 500;
+import { differ, storeObserved, type WaitedFile } from './waited-files.ts';
 
 /** A file as it is stored, and its latest state at the service. */
 interface CheckedFile {
@@ -30,10 +26,15 @@ export async function recordFileStates(
 ): Promise<{ checked: CheckedFile[]; mismatch: Fault | undefined }> {
   const seen = waiting.map(({ filename, category }, i) => {
     const state = states[i] as FileState;
-    return { filename, category, status: statusOfFile(state), message: shownMessage(state.message) ?? null };
+    return {
+      filename,
+      category,
+      status: statusOfFile(state),
+      message: redactedMessage(state.message) ?? null,
+    };
   });
   return changeOwned(context, async (trx, row) => {
-    const files = await rememberSeen(trx, row.id, waiting, seen);
+    const files = await storeObserved(trx, row.id, waiting, seen);
     const checked = files.map((file, i) => ({ file, state: states[i] as FileState }));
     const mismatch = await storeContents(trx, context, checked);
     if (!mismatch && files.every(({ status }) => status === 'READY')) {
@@ -41,7 +42,7 @@ export async function recordFileStates(
       return { checked, mismatch };
     }
     if (seen.some((file, i) => differ(file, waiting[i] as WaitedFile))) await touch(trx, row);
-    await noteOnce(trx, row, problemsIn(files));
+    await addToHistoryOnce(trx, row, problemsIn(files));
     return { checked, mismatch };
   });
 }
@@ -66,7 +67,7 @@ async function storeContents(
   );
 }
 
-/** Notes for the history: one for each problem that the service reports. */
+/** Lines of the history: one for each problem that the service reports. */
 function problemsIn(files: WaitedFile[]): { key: string; detail: string }[] {
   const missing = files.filter(({ status }) => status === 'AWAITING_BYTES');
   const failed = Map.groupBy(
@@ -80,9 +81,4 @@ function problemsIn(files: WaitedFile[]): { key: string; detail: string }[] {
   if (missing.length > 0)
     problems.unshift({ key: 'the service does not find', detail: ` ${namesOf(missing)}` });
   return problems;
-}
-
-/** The service's message, redacted and truncated; undefined without a message. */
-export function shownMessage(message: string | undefined): string | undefined {
-  return message ? (jsonbSafe(redact(message).slice(0, maxMessageLength)) as string) : undefined;
 }

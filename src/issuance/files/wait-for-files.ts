@@ -6,11 +6,12 @@ import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { endUnsent } from '../end-unsent.ts';
 import type { IssuerStepContext, StepContext } from '../flow.ts';
-import { noteOnce } from '../note-once.ts';
+import { addToHistoryOnce } from '../history.ts';
 import { pauseAfter } from '../pause.ts';
+import { redactedMessage } from '../redacted-message.ts';
 import { changeOwned, touch } from '../transition.ts';
 import { type LateFile, longestPause, waitFault } from './file-faults.ts';
-import { recordFileStates, shownMessage } from './record-file-states.ts';
+import { recordFileStates } from './record-file-states.ts';
 import { filesWaitedFor, storeMessage, type WaitedFile } from './waited-files.ts';
 
 // Small files are hashed within a second or two. Large ones take minutes, so a few seconds more do not matter.
@@ -43,7 +44,7 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
   if (fault) return reject(context, fault);
   // Progress restarts the backoff: when one file is ready, the next one soon is.
   const attempts = late.length < waiting.length ? 0 : issuance.attempts;
-  return lookAgain(context, Math.min(backoff(attempts, pollMs), longestPause(late)), attempts);
+  return checkLater(context, Math.min(backoff(attempts, pollMs), longestPause(late)), attempts);
 }
 
 /** Milliseconds until the wait for files reaches FILES_READY_TIMEOUT. */
@@ -51,7 +52,7 @@ export const timeLeft = ({ deps, issuance }: StepContext): number =>
   issuance.created_at.getTime() + deps.timeouts.filesReady - issuance.read_at.getTime();
 
 /** Checks again at FILES_READY_TIMEOUT at the latest, so that the issuance ends on time. */
-const lookAgain = (context: StepContext, afterMs: number, attempts: number): StepResult => ({
+const checkLater = (context: StepContext, afterMs: number, attempts: number): StepResult => ({
   afterMs: Math.min(afterMs, Math.max(timeLeft(context), pollMs.firstMs)),
   attempts: attempts + 1,
 });
@@ -71,7 +72,7 @@ async function recordFailedQuery(
   // The open circuit breaker let no call through, so the message of the last call still counts.
   const message = circuitOpen
     ? waiting.find((file) => file.message)?.message
-    : shownMessage(error.faults.flatMap((fault) => fault.upstreamMessage ?? []).join('; '));
+    : redactedMessage(error.faults.flatMap((fault) => fault.upstreamMessage ?? []).join('; '));
   const fault: Fault = {
     code: error.code,
     message: `The service did not say whether the files are ready; nothing was sent. ${error.message}`,
@@ -82,11 +83,13 @@ async function recordFailedQuery(
     await changeOwned(context, async (trx, row) => {
       const text = message ?? error.message;
       if (await storeMessage(trx, row.id, text)) await touch(trx, row);
-      await noteOnce(trx, row, [{ key: `asking for the files failed (${error.code}): ${text}`, detail: '' }]);
+      await addToHistoryOnce(trx, row, [
+        { key: `asking for the files failed (${error.code}): ${text}`, detail: '' },
+      ]);
     });
   const retryAfter = error instanceof UpstreamError ? error.retryAfterMs : undefined;
   const pause = pauseAfter(issuance.attempts, failedMs, retryAfter);
-  return lookAgain(context, pause, issuance.attempts);
+  return checkLater(context, pause, issuance.attempts);
 }
 
 async function reject(context: StepContext, fault: Fault): Promise<StepResult> {

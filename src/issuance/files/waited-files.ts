@@ -14,7 +14,7 @@ export interface WaitedFile extends FileKey {
 }
 
 /** The state of a file in one answer of the service. */
-export type SeenFile = Pick<WaitedFile, 'filename' | 'category' | 'status' | 'message'>;
+export type ObservedFile = Pick<WaitedFile, 'filename' | 'category' | 'status' | 'message'>;
 
 /** Status of a file. `ready` comes first: a replica of an earlier version sets only that column. */
 export const fileStatus = sql<UploadStatus>`case when file.ready then 'READY' else file.status end`;
@@ -31,11 +31,11 @@ export async function filesWaitedFor(db: Db, issuanceId: string): Promise<Waited
  * Stores the states, and returns the files as they are now. Writes only files that changed or whose checks are
  * counted, so that waiting for a hash costs no writes.
  */
-export async function rememberSeen(
+export async function storeObserved(
   trx: Db,
   issuanceId: string,
   before: WaitedFile[],
-  seen: SeenFile[],
+  seen: ObservedFile[],
 ): Promise<WaitedFile[]> {
   const written = seen.filter((file, i) => {
     const last = before[i] as WaitedFile;
@@ -74,7 +74,7 @@ export async function storeMessage(trx: Db, issuanceId: string, message: string)
 }
 
 /** Whether two looks differ in what callers can see. */
-export const differ = (one: SeenFile, other: SeenFile): boolean =>
+export const differ = (one: ObservedFile, other: ObservedFile): boolean =>
   one.status !== other.status || one.message !== other.message;
 
 const unchanged = sql<SqlBool>`file.status = seen.status`;

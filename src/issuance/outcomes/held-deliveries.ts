@@ -6,10 +6,10 @@ import type { Db } from '../../store/store.ts';
 import type { EventRow } from '../../store/tables.ts';
 import { watchBatch } from '../batch-state.ts';
 import { decide } from '../decision-table.ts';
-import { batchStates, type EntryState, standingOf } from '../entry-state.ts';
+import { batchStates, decisionStateOf, type EntryState } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
 import { isRefusalText } from '../refusal-report.ts';
-import { noteAll } from '../transition.ts';
+import { addAllToHistory } from '../transition.ts';
 import { differ } from './match-entries.ts';
 import { linkEvents, miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
 
@@ -66,7 +66,7 @@ export async function releaseHeld(
     if (!event.visible) toPublish.push(copyOf(event, entry, outcome.collection));
   }
   // Only once, when the request is accepted, or each later search would note them again.
-  if (reason === 'LAST_REQUEST_ACCEPTED') await noteAll(trx, issuance, notes);
+  if (reason === 'LAST_REQUEST_ACCEPTED') await addAllToHistory(trx, issuance, notes);
   const settled = [...outcomes.values()];
   await writeOutcomes(trx, settled);
   const linked = await linkEvents(trx, issuance.issuer, settled);
@@ -94,7 +94,7 @@ function ofOtherRecord(event: EventRow, entry: EntryState, reason: ReleaseReason
 function outcomeOf(event: EventRow, entry: EntryState): Outcome | undefined {
   if (differ({ tokenId: event.token_id }, entry)) return undefined;
   const report = event.type === 'SRR_ISSUED' ? 'DELIVERY_ISSUED' : 'DELIVERY_FAILED';
-  const status = decide(report, standingOf(entry));
+  const status = decide(report, decisionStateOf(entry));
   const tokenId = event.token_id ?? entry.tokenId;
   const collection = event.collection_address ?? entry.collection;
   const { source } = event;

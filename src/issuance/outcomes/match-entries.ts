@@ -3,18 +3,18 @@ import { sql } from 'kysely';
 import { entryKeyText } from '../../model/entry-key.ts';
 import type { NewEvent } from '../../store/append-events.ts';
 import type { Db } from '../../store/store.ts';
-import type { Standing } from '../decision-table.ts';
-import { type EntryState, entryStates, standingOf } from '../entry-state.ts';
+import type { DecisionState } from '../decision-table.ts';
+import { decisionStateOf, type EntryState, entryStates } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
 import { lockAll } from '../transition.ts';
 
-/** Standings, most likely first: most deliveries are about an entry that waits for its outcome. */
-const likeliest: Standing[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED', 'UNSENT'];
+/** States, most likely first: most deliveries are about an entry that waits for its outcome. */
+const likeliest: DecisionState[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED', 'UNSENT'];
 /**
  * The same for a report of an issued record, which belongs to a single entry, so an issued one comes before a failed
  * one.
  */
-const likeliestIssued: Standing[] = ['ACCEPTED', 'SENT', 'ISSUED', 'FAILED', 'REFUSED', 'UNSENT'];
+const likeliestIssued: DecisionState[] = ['ACCEPTED', 'SENT', 'ISSUED', 'FAILED', 'REFUSED', 'UNSENT'];
 
 /**
  * Finds the entries that each event may be about, by its token id, its externalId or both. Locks their issuances in
@@ -47,16 +47,16 @@ export const differ = (event: Pick<NewEvent, 'tokenId'>, { tokenId }: EntryState
   event.tokenId !== null && tokenId !== null && event.tokenId !== tokenId;
 
 /** Whether the service has the externalId from this entry. That of a failed entry may be used again elsewhere. */
-const isAnswered = (entry: EntryState): boolean => /^(ACCEPTED|ISSUED)$/.test(standingOf(entry));
+const isAnswered = (entry: EntryState): boolean => /^(ACCEPTED|ISSUED)$/.test(decisionStateOf(entry));
 
 /**
- * The entries with the most likely standing for an event of this type. Of failed ones only the last: the service
+ * The entries with the most likely state for an event of this type. Of failed ones only the last: the service
  * accepts a record again only when the earlier one will not be mined.
  */
 export function mostLikely(entries: EntryState[], type: NewEvent['type']): EntryState[] {
   const order = type === 'SRR_ISSUED' ? likeliestIssued : likeliest;
-  const found = order.find((standing) => entries.some((entry) => standingOf(entry) === standing));
-  const alike = entries.filter((entry) => standingOf(entry) === found);
+  const found = order.find((state) => entries.some((entry) => decisionStateOf(entry) === state));
+  const alike = entries.filter((entry) => decisionStateOf(entry) === found);
   if (found !== 'FAILED') return alike;
   const last = Math.max(...alike.map(({ sentSince }) => sentSince.getTime()));
   return alike.filter(({ sentSince }) => sentSince.getTime() === last);

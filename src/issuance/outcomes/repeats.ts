@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { isRecordOutcome } from '../../model/event-type.ts';
 import type { NewEvent } from '../../store/append-events.ts';
-import { placesOfSeen, type ReportedOutcome } from '../../store/events-of-issuance.ts';
+import { indexesOfPublished, type ReportedOutcome } from '../../store/events-of-issuance.ts';
 import type { Db } from '../../store/store.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]):
     return [{ place, outcome, hiddenBy: [outcome, { ...outcome, type: 'SRR_ISSUED' as const }] }];
   });
   if (queried.length === 0) return events;
-  const seen = await placesOfSeen(
+  const seen = await indexesOfPublished(
     trx,
     issuer,
     queried.flatMap(({ hiddenBy }) => hiddenBy),

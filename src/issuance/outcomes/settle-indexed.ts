@@ -3,7 +3,7 @@ import { entryKeyText } from '../../model/entry-key.ts';
 import type { MintedRecord } from '../../model/record.ts';
 import type { Db } from '../../store/store.ts';
 import { decide } from '../decision-table.ts';
-import { entryStates, standingOf } from '../entry-state.ts';
+import { decisionStateOf, entryStates } from '../entry-state.ts';
 import type { BatchRow, EntryRow } from '../flow.ts';
 import { lockAll } from '../transition.ts';
 import { Settlement } from './settlement.ts';
@@ -35,7 +35,7 @@ export async function settleIndexed(
   if (accepted) settlement.acceptBatch(accepted);
   for (const [i, { record }] of found.entries()) {
     const entry = states.get(entryKeyText(keys[i] as (typeof keys)[number]));
-    if (!entry || decide('SUBGRAPH_SHOWS', standingOf(entry)) !== 'ISSUED') continue;
+    if (!entry || decide('SUBGRAPH_SHOWS', decisionStateOf(entry)) !== 'ISSUED') continue;
     settlement.accept(entry);
     const { tokenId, collection, metadataCID } = record;
     settlement.settle(entry, { status: 'ISSUED', source: 'SUBGRAPH', tokenId, collection, metadataCID });

@@ -6,9 +6,9 @@ import { now } from '../../store/database-time.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import { type BatchKey, markAccepted, watchBatch } from '../batch-state.ts';
-import { type EntryState, standingOf } from '../entry-state.ts';
+import { decisionStateOf, type EntryState } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
-import { afterOutcomes, noteAll, transition } from '../transition.ts';
+import { addAllToHistory, afterOutcomes, transition } from '../transition.ts';
 import { releaseHeld } from './held-deliveries.ts';
 import { linkEvents, type Outcome, outcomeEvent, writeOutcomes } from './outcomes.ts';
 
@@ -28,7 +28,7 @@ export class Settlement {
   readonly #accepted = new Map<string, BatchKey>();
   readonly #watched = new Map<string, BatchKey>();
   readonly #asked = new Set<string>();
-  readonly #notes = new Map<string, Set<string>>();
+  readonly #history = new Map<string, Set<string>>();
   #published = new Set<string>();
 
   /** @param issuances The rows of all issuances concerned, which the caller has locked. */
@@ -74,14 +74,14 @@ export class Settlement {
    * issuance's next step.
    */
   askSubgraph(entry: EntryState): void {
-    const standing = standingOf(entry);
-    if (standing === 'FAILED' || standing === 'REFUSED') this.#watch(batchOf(entry));
+    const state = decisionStateOf(entry);
+    if (state === 'FAILED' || state === 'REFUSED') this.#watch(batchOf(entry));
     else this.#asked.add(entry.issuanceId);
   }
 
-  note({ issuanceId }: EntryState, reason: string): void {
-    const reasons = this.#notes.get(issuanceId) ?? new Set();
-    this.#notes.set(issuanceId, reasons.add(reason));
+  addToHistory({ issuanceId }: EntryState, reason: string): void {
+    const reasons = this.#history.get(issuanceId) ?? new Set();
+    this.#history.set(issuanceId, reasons.add(reason));
   }
 
   /** Whether subscribers had seen the outcome before `write`. */
@@ -120,7 +120,7 @@ export class Settlement {
           'SUBMITTING',
           'one of its records is reported or on chain, so the request counts as accepted',
         );
-      await noteAll(trx, row, [...(this.#notes.get(row.id) ?? [])]);
+      await addAllToHistory(trx, row, [...(this.#history.get(row.id) ?? [])]);
       if (settled.has(row.id) || accepted.has(row.id)) await afterOutcomes(trx, row);
     }
   }

@@ -12,7 +12,7 @@ export interface Findings {
 export const nothingFound: Findings = { faults: [], warnings: [], ofAll: { faults: [], warnings: [] } };
 
 /** Time limit of each source, because a person may be waiting at a form. A slower one is reported as not checked. */
-const lookMs = 5_000;
+const maxCheckMs = 5_000;
 
 /**
  * Queries a source. Without an answer within five seconds it returns a warning that `what` could not be checked.
@@ -23,7 +23,7 @@ export async function orNotChecked<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<{ answer: T } | { warning: Fault }> {
-  const deadline = AbortSignal.timeout(lookMs);
+  const deadline = AbortSignal.timeout(maxCheckMs);
   try {
     return { answer: await ask(signal ? AbortSignal.any([signal, deadline]) : deadline) };
   } catch (error) {
@@ -31,7 +31,7 @@ export async function orNotChecked<T>(
     if (error instanceof GatewayError) return { warning: notChecked(what, error.code, error.message) };
     if (!deadline.aborted) throw error;
     return {
-      warning: notChecked(what, 'UPSTREAM_TIMEOUT', `There was no answer in ${lookMs / 1_000} seconds.`),
+      warning: notChecked(what, 'UPSTREAM_TIMEOUT', `There was no answer in ${maxCheckMs / 1_000} seconds.`),
     };
   }
 }

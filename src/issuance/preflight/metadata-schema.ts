@@ -4,7 +4,7 @@ import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import { withChipAlias } from '../metadata-document.ts';
 import { type DocumentFault, documentFault } from './schema-messages.ts';
-import { thoroughUpTo, valuesIn } from './value-count.ts';
+import { maxThoroughValues, valuesIn } from './value-count.ts';
 
 /** A metadata document that may not be valid. */
 export type Document = Record<string, unknown>;
@@ -76,11 +76,11 @@ export function schemaFaults(
 ): DocumentFault[] {
   const sent = documentAsSent(document, context);
   const faults = schemaErrors(sent, version, context.vendorPrefix).map(documentFault);
-  return callersOwn(document, faults);
+  return faultsOfCaller(document, faults);
 }
 
 /** Drops faults in the lists that the service fills, which the caller did not write. */
-export function callersOwn(document: Document, faults: (DocumentFault | undefined)[]): DocumentFault[] {
+export function faultsOfCaller(document: Document, faults: (DocumentFault | undefined)[]): DocumentFault[] {
   const filled = ['digitalComponents', 'attachmentFiles'].filter((name) => !(name in document));
   return faults.filter((fault) => fault !== undefined).filter(({ path }) => !filled.includes(path[0] ?? ''));
 }
@@ -90,7 +90,11 @@ export function callersOwn(document: Document, faults: (DocumentFault | undefine
  * errors would take gigabytes.
  */
 export function schemaErrors(document: object, version: SchemaVersion, vendorPrefix: string): DefinedError[] {
-  const validate = validatorOf(version, vendorPrefix, valuesIn(document, thoroughUpTo) <= thoroughUpTo);
+  const validate = validatorOf(
+    version,
+    vendorPrefix,
+    valuesIn(document, maxThoroughValues) <= maxThoroughValues,
+  );
   return validate(document) ? [] : (validate.errors as DefinedError[]);
 }
 
@@ -112,7 +116,7 @@ function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: bo
 const shipped = new Map<string, ReadonlyMap<string, SchemaVersion>>();
 
 /** The version whose shipped schema has this canonical text. Such a schema needs no worker thread. */
-export function shippedAs(text: string, vendorPrefix: string): SchemaVersion | undefined {
+export function shippedVersionOf(text: string, vendorPrefix: string): SchemaVersion | undefined {
   const textOf = (version: SchemaVersion) => canonicalJson(readMetadataSchema(version, vendorPrefix));
   const byText = shipped.get(vendorPrefix) ?? new Map(schemaVersions.map((one) => [textOf(one), one]));
   shipped.set(vendorPrefix, byText);

@@ -8,9 +8,9 @@ import type { Files } from '../flow.ts';
 import type { EntryInput } from '../input.ts';
 import type { DocumentNames } from '../metadata-document.ts';
 import { atEntry, type CheckContext, checkEntries, entryFaults } from './check-entries.ts';
+import { checkFiles } from './check-files.ts';
+import { checkInSubgraph } from './check-in-subgraph.ts';
 import { limitFaults } from './limit-faults.ts';
-import { lookAtFiles } from './look-at-files.ts';
-import { lookAtSubgraph } from './look-at-subgraph.ts';
 import { metadataWarnings } from './metadata-warnings.ts';
 import { fetchSchemaResults } from './schema-results.ts';
 import type { PreflightSources } from './sources.ts';
@@ -56,8 +56,8 @@ export async function dryRun(
   if (entries.length === 0) return { faults: checkEntries(entries, context), warnings: [] };
   const faults = entryFaults(entries, context);
   const [subgraph, stored] = await Promise.all([
-    lookAtSubgraph(deps.preflight, credentials.issuer, entries, signal),
-    lookAtFiles({ ...deps, keyOf: (url) => files.get(url) }, { credentials, entries, faults }, signal),
+    checkInSubgraph(deps.preflight, credentials.issuer, entries, signal),
+    checkFiles({ ...deps, keyOf: (url) => files.get(url) }, { credentials, entries, faults }, signal),
   ]);
   const ofEntries = (...lists: Fault[][][]) =>
     entries.map((entry, i) => lists.flatMap((list) => list[i] ?? []).map(atEntry(entry, i)));

@@ -3,13 +3,13 @@ import type { EntryInput } from '../input.ts';
 import type { DocumentNames } from '../metadata-document.ts';
 import { contextOf, typedDocument } from './entry-document.ts';
 import {
-  callersOwn,
   type Document,
   documentAsSent,
   type EntryContext,
+  faultsOfCaller,
   type SchemaVersion,
   schemaFaults,
-  shippedAs,
+  shippedVersionOf,
   versionNamed,
   versionNumbered,
 } from './metadata-schema.ts';
@@ -60,12 +60,12 @@ export async function fetchSchemaResults(
       const fetched = await schemas.read(schema, signal);
       if (!fetched) return;
       const { text, digests } = fetched;
-      const version = shippedAs(text, names.vendorPrefix);
+      const version = shippedVersionOf(text, names.vendorPrefix);
       const sent = group.map(({ document, context }) => documentAsSent(document, context));
       const faults = version ? undefined : await schemaValidator.faultsOf(text, sent);
       for (const [i, { entry, document }] of group.entries()) {
         const found = faults?.[i];
-        const own = found && callersOwn(document, found);
+        const own = found && faultsOfCaller(document, found);
         results.set(entry, { by: version ?? own, digests });
       }
     }),

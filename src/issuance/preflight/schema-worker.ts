@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import { type DocumentFault, documentFault } from './schema-messages.ts';
 import type { SchemaTask, SchemaTaskResult } from './schema-validator.ts';
-import { thoroughUpTo, valuesIn } from './value-count.ts';
+import { maxThoroughValues, valuesIn } from './value-count.ts';
 
 // Runs in a thread of its own, because an untrusted schema may take for ever to compile or to apply.
 
@@ -24,7 +24,7 @@ parentPort?.on('message', ({ text, documents }: SchemaTask) => {
 parentPort?.postMessage('ready');
 
 function faultsOf(text: string, document: object): DocumentFault[] {
-  const validate = validatorOf(text, valuesIn(document, thoroughUpTo) <= thoroughUpTo);
+  const validate = validatorOf(text, valuesIn(document, maxThoroughValues) <= maxThoroughValues);
   if (validate(document)) return [];
   const errors = (validate.errors as DefinedError[]).filter(countsAsFault);
   return errors.map(documentFault).filter((fault) => fault !== undefined);

@@ -2,7 +2,7 @@
  * Up to this many values all errors are collected. Real documents have some hundred values. With millions,
  * the errors would take gigabytes.
  */
-export const thoroughUpTo = 10_000;
+export const maxThoroughValues = 10_000;
 
 /** Counts the values of a document. Stops soon after `enough`. */
 export function valuesIn(value: unknown, enough: number): number {

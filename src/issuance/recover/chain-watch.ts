@@ -4,7 +4,7 @@ import { ago, now } from '../../store/database-time.ts';
 import type { Db } from '../../store/store.ts';
 import type { IssuanceEntryTable } from '../../store/tables.ts';
 import type { FlowDeps } from '../flow.ts';
-import { lock, noteAll } from '../transition.ts';
+import { addAllToHistory, lock } from '../transition.ts';
 
 /** The most records that one request to the subgraph can answer. */
 const pageSize = 1_000;
@@ -81,7 +81,7 @@ async function markAs(
       .where('index', '=', sql<number>`any(${indexes}::int[])`)
       .execute();
     const reasons = entries.map((entry) => `record "${entry.external_id}" ${what} (block ${block})`);
-    await noteAll(trx, row, reasons);
+    await addAllToHistory(trx, row, reasons);
   });
   for (const { index, token_id: token } of entries)
     log.warn({ issuanceId: id, entry: index, token, block }, `a record ${what}`);

@@ -4,8 +4,8 @@ import { externalIdsOfIssued, externalIdsOfRecord } from '../../store/events-of-
 import type { EntryRow, FlowDeps } from '../flow.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
 import { EntriesByContent, fileCids } from './entries-by-content.ts';
-import { takenTokens } from './owned-elsewhere.ts';
 import type { SentEntry } from './sent-entries.ts';
+import { takenTokens } from './token-ownership.ts';
 
 type SearchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedSince'>;
 type Candidate = { entry: SentEntry; record: MintedRecord };
@@ -39,7 +39,7 @@ export class ContentSearch {
    * Compares a page of entries with the records on chain.
    * @param page Oldest requests first: they decide how far back the subgraph is queried.
    */
-  async look(page: SentEntry[]): Promise<void> {
+  async compare(page: SentEntry[]): Promise<void> {
     const nameless = page.filter((entry) => entry.token_id === null && hasDetails(entry));
     const [oldest] = nameless;
     if (!oldest) return;

@@ -7,8 +7,8 @@ import type { StepContext } from '../flow.ts';
 import { releaseHeld } from '../outcomes/held-deliveries.ts';
 import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { afterOutcomes, changeOwned, changeWithLog, moveOn } from '../transition.ts';
+import { entriesOnChain } from './entries-on-chain.ts';
 import { recoverBatch } from './recover-batch.ts';
-import { shownOnChain } from './shown-on-chain.ts';
 
 /** The subgraph is seconds behind the chain. */
 const askMs = { min: 15_000, max: 3_600_000 };
@@ -47,7 +47,7 @@ export async function follow(context: StepContext): Promise<StepResult> {
     .where('status', '=', 'WAITING_FOR_MINING')
     .where('token_id', 'is not', null)
     .execute();
-  const found = await shownOnChain(deps, waiting, signal);
+  const found = await entriesOnChain(deps, waiting, signal);
   checkpoint('subgraph-asked', issuance.id);
   // Usually nothing is found, and deliveries need not wait for a transaction.
   if (found.length === 0) await changeOwned(context, moveOn);

@@ -9,8 +9,8 @@ import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
 import { changeWithLog, transition } from '../transition.ts';
 import { EntriesByContent, fileCids } from './entries-by-content.ts';
-import { takenTokens } from './owned-elsewhere.ts';
 import { competingEntries } from './sent-entries.ts';
+import { takenTokens } from './token-ownership.ts';
 
 /**
  * The result of searching the subgraph for a batch. `FOUND`: one of its records, so the batch was accepted.

@@ -6,8 +6,7 @@ import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { decide, type Report } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
-import { noteOnce } from '../note-once.ts';
-import { noteRefusal, wordsOf } from '../note-refusal.ts';
+import { addRefusalToHistory, addToHistoryOnce, reasonText } from '../history.ts';
 import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread, mayBeAfterCreation, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayStillAppear } from '../subgraph-lag.ts';
@@ -16,8 +15,8 @@ import { changeBatch, newRequestId, post, requestIdSince } from '../submit/send-
 import { finishSubmitting } from '../submit/submit.ts';
 import { changeOwned, touch, transition } from '../transition.ts';
 import { followAccepted } from './follow.ts';
-import { requestElsewhere } from './owned-elsewhere.ts';
 import { recoverBatch } from './recover-batch.ts';
+import { requestOfOtherIssuance } from './request-of-other-issuance.ts';
 
 // At the first attempt the service may still be working on the lost request.
 const retryMs = { firstMs: 1_000, maxMs: 15_000 };
@@ -37,7 +36,7 @@ export async function resolveUnknown(context: IssuerStepContext): Promise<StepRe
   if (!batch) return backToSubmitting(context, 'the outcome is known');
   // The process that repeated the request died before the answer.
   if (batch.status === 'SENDING') {
-    await markLost(context, batch);
+    await markAsLost(context, batch);
     return 'again';
   }
   if (context.issuance.ask_index_at !== null && (await isFoundInSubgraph(context, batch))) return 'again';
@@ -46,8 +45,8 @@ export async function resolveUnknown(context: IssuerStepContext): Promise<StepRe
     checkpoint('asked-again', batch.issuance_id);
     return backToSubmitting(context, 'the request had not been processed; now it is accepted');
   } catch (error) {
-    if (error instanceof CommerceRefusal) return readRefusal(context, batch, error);
-    if (error instanceof UpstreamError) return lostAgain(context, batch, error);
+    if (error instanceof CommerceRefusal) return handleRefusal(context, batch, error);
+    if (error instanceof UpstreamError) return handleLostResponse(context, batch, error);
     throw error;
   }
 }
@@ -84,13 +83,13 @@ async function isFoundInSubgraph(context: StepContext, batch: BatchRow): Promise
   }
 }
 
-async function readRefusal(
+async function handleRefusal(
   context: StepContext,
   batch: BatchRow,
   refusal: CommerceRefusal,
 ): Promise<StepResult> {
   await changeBatch(context, batch, { status: 'UNKNOWN' });
-  if (requestContentState(refusal) === 'in_progress') return waitForWork(context, batch);
+  if (requestContentState(refusal) === 'in_progress') return handleInProgress(context, batch);
   if (refusal.code === 'DUPLICATE_REQUEST_ID') {
     // A used requestId does not prove that anything was issued. The service accepts each content and externalId only
     // once, so it accepts a new requestId only if nothing was issued before.
@@ -99,18 +98,19 @@ async function readRefusal(
     checkpoint('new-key-recorded', batch.issuance_id);
     if (!isNew) return 'again';
     // A proxy sends each request twice, and this answers the second.
-    return (await waitAnew(context, batch, refusal))
-      ? askAgain(context)
+    return (await restartWait(context, batch, refusal))
+      ? retryLater(context)
       : askSubgraph(context, batch, refusal);
   }
   const report = reportOfRepeatedRefusal(refusal);
   switch (decide(report, 'SENT')) {
     case 'ACCEPTED':
-      return processed(context, batch, refusal);
+      return handleProcessed(context, batch, refusal);
     case 'FAILED':
-      return refused(context, batch, refusal, 'ANSWER_REFUSED');
+      return handleRefused(context, batch, refusal, 'ANSWER_REFUSED');
     default:
-      if (mayBeAfterCreation(refusal) && (await waitAnew(context, batch, refusal))) return askAgain(context);
+      if (mayBeAfterCreation(refusal) && (await restartWait(context, batch, refusal)))
+        return retryLater(context);
       return askSubgraph(context, batch, refusal);
   }
 }
@@ -120,32 +120,32 @@ async function readRefusal(
  * cannot be on chain yet. Only once for each code, or a service that always fails would leave the outcome open.
  * @returns Whether it did.
  */
-function waitAnew(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
+function restartWait(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
   const key = `the service may have processed the repeated request of batch ${batch.index} (${refusal.code}): `;
   // No limit, because deliveries may have filled the history, and there are few codes.
   return changeOwned(context, (trx, row) =>
-    noteOnce(trx, row, [{ key, detail: wordsOf(refusal) }], Number.POSITIVE_INFINITY),
+    addToHistoryOnce(trx, row, [{ key, detail: reasonText(refusal) }], Number.POSITIVE_INFINITY),
   );
 }
 
 /** The service says that the request is in progress, perhaps for ever, so ask the subgraph after `reconcileAfter`. */
-async function waitForWork(context: StepContext, batch: BatchRow): Promise<StepResult> {
+async function handleInProgress(context: StepContext, batch: BatchRow): Promise<StepResult> {
   const { read_at, updated_at } = context.issuance;
   const lostMs = read_at.getTime() - updated_at.getTime();
-  if (lostMs < context.deps.timeouts.reconcileAfter) return askAgain(context);
+  if (lostMs < context.deps.timeouts.reconcileAfter) return retryLater(context);
   const { state } = await recoverBatch(context, batch);
-  return state === 'FOUND' ? 'again' : askAgain(context);
+  return state === 'FOUND' ? 'again' : retryLater(context);
 }
 
-async function processed(
+async function handleProcessed(
   context: StepContext,
   batch: BatchRow,
   refusal: CommerceRefusal,
 ): Promise<StepResult> {
   const { deps, issuance } = context;
-  const other = await requestElsewhere(deps.db, issuance, batch, await entriesOf(deps.db, batch));
+  const other = await requestOfOtherIssuance(deps.db, issuance, batch, await entriesOf(deps.db, batch));
   // Identical entries were issued, but for an earlier issuance, which has their externalIds.
-  if (other === 'ACCEPTED') return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
+  if (other === 'ACCEPTED') return handleRefused(context, batch, refusal, 'SUBGRAPH_LACKS');
   // The request that succeeded may be the earlier issuance's or this one.
   if (other === 'UNKNOWN') return askSubgraph(context, batch, refusal);
   await acceptWithoutIds(context, batch, 'the service confirms that the lost request was processed');
@@ -159,7 +159,7 @@ async function askSubgraph(
 ): Promise<StepResult> {
   const search = await recoverBatch(context, batch, refusal.faults.some(isOwnSuccess));
   if (search.state === 'FOUND') return 'again';
-  if (isProbablyUnread(refusal)) return notRead(context, refusal);
+  if (isProbablyUnread(refusal)) return handleUnread(context, refusal);
   // An unreadable document may become readable later. One that never does must not leave the outcome open, so then
   // the clock decides.
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
@@ -171,15 +171,15 @@ async function askSubgraph(
       indexedUntil,
     })
   )
-    return askAgain(context);
-  return refused(context, batch, { faults: perhapsOwn(refusal.faults) }, 'SUBGRAPH_LACKS');
+    return retryLater(context);
+  return handleRefused(context, batch, { faults: withOwnRequestHint(refusal.faults) }, 'SUBGRAPH_LACKS');
 }
 
 /** Repeats the request without limit. The history says why, because only a person can replace a withdrawn key. */
-async function notRead(context: StepContext, refusal: CommerceRefusal): Promise<StepResult> {
+async function handleUnread(context: StepContext, refusal: CommerceRefusal): Promise<StepResult> {
   const what = 'the service refuses the repeated request without reading it, so the gateway repeats it';
-  await noteRefusal(context, what, refusal);
-  return askAgain(context);
+  await addRefusalToHistory(context, what, refusal);
+  return retryLater(context);
 }
 
 /**
@@ -190,7 +190,7 @@ const isOwnSuccess = ({ code }: Fault) =>
   code === 'DUPLICATE_EXTERNAL_ID' || code === 'DUPLICATE_REQUEST_CONTENT';
 
 /** The duplicate may be the lost request itself, accepted but not mined. No source tells the two apart. */
-const perhapsOwn = ([first, ...others]: CommerceRefusal['faults']): CommerceRefusal['faults'] => {
+const withOwnRequestHint = ([first, ...others]: CommerceRefusal['faults']): CommerceRefusal['faults'] => {
   const say = (fault: Fault): Fault =>
     solvedBy[fault.code] === 'known'
       ? { ...fault, message: `${fault.message} It may be this entry itself: ${lostAndNotMined}` }
@@ -200,7 +200,7 @@ const perhapsOwn = ([first, ...others]: CommerceRefusal['faults']): CommerceRefu
 const lostAndNotMined =
   'the answer to its first request was lost, and its record is not on chain. Ask the service’s operator what became of it.';
 
-async function refused(
+async function handleRefused(
   context: StepContext,
   batch: BatchRow,
   refusal: Pick<CommerceRefusal, 'faults'>,
@@ -210,19 +210,23 @@ async function refused(
   return backToSubmitting(context, 'the service refused the repeated request');
 }
 
-async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamError): Promise<StepResult> {
-  if (error.maybeProcessed) await markLost(context, batch);
+async function handleLostResponse(
+  context: StepContext,
+  batch: BatchRow,
+  error: UpstreamError,
+): Promise<StepResult> {
+  if (error.maybeProcessed) await markAsLost(context, batch);
   else await changeBatch(context, batch, { status: 'UNKNOWN' });
   // The service is down: look at the chain meanwhile.
   const now = context.issuance.read_at.getTime();
   const sentAt = batch.first_sent_at?.getTime() ?? now;
   if (now - sentAt >= context.deps.timeouts.reconcileAfter && (await isFoundInSubgraph(context, batch)))
     return 'again';
-  return askAgain(context, error.retryAfterMs);
+  return retryLater(context, error.retryAfterMs);
 }
 
 /** Marks the batch as lost and restarts the wait: the repeated request may have been processed. */
-async function markLost(context: StepContext, batch: BatchRow): Promise<void> {
+async function markAsLost(context: StepContext, batch: BatchRow): Promise<void> {
   await changeOwned(context, async (trx, row) => {
     await trx
       .updateTable('issuance_batch')
@@ -237,7 +241,7 @@ async function markLost(context: StepContext, batch: BatchRow): Promise<void> {
   batch.status = 'UNKNOWN';
 }
 
-function askAgain(context: StepContext, retryAfterMs?: number): StepResult {
+function retryLater(context: StepContext, retryAfterMs?: number): StepResult {
   const { attempts } = context.issuance;
   return { afterMs: pauseAfter(attempts, retryMs, retryAfterMs), attempts: attempts + 1 };
 }

@@ -50,7 +50,7 @@ export function competingEntries(
  * Those entries whose content is also in another request, as `entryKeyText`. Only a sent request without token ids
  * counts, because a record on chain may belong to it. Searches only issuances under way, as `competingEntries` does.
  */
-export async function wantedElsewhere(db: Db, issuer: Address, entries: EntryKey[]): Promise<Set<string>> {
+export async function contestedEntries(db: Db, issuer: Address, entries: EntryKey[]): Promise<Set<string>> {
   if (entries.length === 0) return new Set();
   const { rows } = await sql<EntryKey>`
     select entry.issuance_id as "issuanceId", entry.index

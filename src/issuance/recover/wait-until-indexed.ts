@@ -4,7 +4,7 @@ import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import type { FlowDeps, IssuanceKey } from '../flow.ts';
 
 /** Pause between queries of the subgraph. Blocks come every few seconds at best. */
-const lookMs = 500;
+const pollMs = 500;
 
 /**
  * Waits until the subgraph shows all issued records of an issuance, for `indexWait` at most. False when the issuance
@@ -33,7 +33,7 @@ export async function waitUntilIndexed(
     });
     const minted = new Set(shown.minted.map(recordKeyText));
     missing = missing.filter((token) => !minted.has(recordKeyText(token)));
-    if (missing.length === 0 || signal.aborted || performance.now() + lookMs > giveUpAt) return true;
-    await sleep(lookMs, signal).catch(() => {});
+    if (missing.length === 0 || signal.aborted || performance.now() + pollMs > giveUpAt) return true;
+    await sleep(pollMs, signal).catch(() => {});
   }
 }

@@ -8,9 +8,9 @@ import type { Db } from '../../store/store.ts';
 import type { EntryRow, FlowDeps } from '../flow.ts';
 import { type Found, settleIndexed } from '../outcomes/settle-indexed.ts';
 import { ContentSearch } from './content-search.ts';
-import { takenTokens } from './owned-elsewhere.ts';
-import { type SentEntry, sentEntries, wantedElsewhere } from './sent-entries.ts';
-import { shownOnChain } from './shown-on-chain.ts';
+import { entriesOnChain } from './entries-on-chain.ts';
+import { contestedEntries, type SentEntry, sentEntries } from './sent-entries.ts';
+import { takenTokens } from './token-ownership.ts';
 
 /** The most records that one request to the subgraph returns, and the most payloads in memory. */
 const pageSize = 1_000;
@@ -49,8 +49,8 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
   for (let after: SentEntry | undefined; ; ) {
     const page = await failedOf(deps.db, issuer, after);
     const accepted = page.filter((entry) => entry.token_id !== null);
-    byToken.push(...(await shownOnChain(deps, accepted, signal)));
-    await byContent.look(page);
+    byToken.push(...(await entriesOnChain(deps, accepted, signal)));
+    await byContent.compare(page);
     after = page.at(-1);
     if (page.length < pageSize) break;
   }
@@ -62,7 +62,7 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
     await lockLog(trx, issuer);
     const tokens = found.map(({ record }) => record);
     const taken = await takenTokens(trx, issuer, tokens);
-    const contested = await wantedElsewhere(
+    const contested = await contestedEntries(
       trx,
       issuer,
       found.map(({ entry }) => keyOf(entry)),

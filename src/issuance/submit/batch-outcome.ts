@@ -6,11 +6,11 @@ import type { Fault } from '../../model/errors.ts';
 import type { Db } from '../../store/store.ts';
 import { entriesOf, markAccepted, watchBatch } from '../batch-state.ts';
 import { decide, type Report } from '../decision-table.ts';
-import { batchStates, type EntryState, standingOf } from '../entry-state.ts';
+import { batchStates, decisionStateOf, type EntryState } from '../entry-state.ts';
 import type { BatchRow, IssuanceRow, StepContext } from '../flow.ts';
 import { type ReleaseReason, releaseHeld } from '../outcomes/held-deliveries.ts';
 import { Settlement } from '../outcomes/settlement.ts';
-import { afterOutcomes, changeWithLog, note, transition } from '../transition.ts';
+import { addToHistory, afterOutcomes, changeWithLog, transition } from '../transition.ts';
 import { mapFaultsToEntries } from './map-faults.ts';
 
 /**
@@ -93,13 +93,13 @@ export async function rejectBatch(
     const { ofRequest, ofEntries } = mapFaultsToEntries(refusal.faults, entries);
     const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch, [row]);
     const states = await batchStates(trx, row.issuer, batch);
-    const isReported = states.some((entry) => standingOf(entry) !== 'SENT');
+    const isReported = states.some((entry) => decisionStateOf(entry) !== 'SENT');
     // A proxy may have sent the only request twice, and this answers the second.
     const isKnownAlready = refusal.faults.some(({ code }) => code === 'DUPLICATE_REQUEST_CONTENT');
     if (isReported && (report === 'SUBGRAPH_LACKS' || isKnownAlready)) return;
     for (const [i, entry] of states.entries())
       failRefused(settlement, entry, { error: ofEntries[i] as Fault, report, isReported });
-    if (isReported) await note(trx, row, refusedAfterReport);
+    if (isReported) await addToHistory(trx, row, refusedAfterReport);
     else await markRejected(trx, batch);
     if (report === 'SUBGRAPH_LACKS' || batch.sent > 1 || isKnownAlready || isReported)
       await watchBatch(trx, batch, timeouts.failureWatch);
@@ -125,7 +125,7 @@ function failRefused(
 ): void {
   // Perhaps used by this request itself, which a proxy sent twice.
   const isUsed = isReported && solvedBy[error.code] === 'known';
-  if (isUsed || decide(report, standingOf(entry)) !== 'FAILED') return;
+  if (isUsed || decide(report, decisionStateOf(entry)) !== 'FAILED') return;
   const { tokenId, collection } = entry;
   settlement.settle(entry, { status: 'FAILED', source: 'RESPONSE', error, tokenId, collection });
 }

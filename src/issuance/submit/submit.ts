@@ -3,7 +3,7 @@ import { type GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
-import { noteRefusal, wordsOf } from '../note-refusal.ts';
+import { addRefusalToHistory, reasonText } from '../history.ts';
 import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { changeOwned, transition, waitForMining } from '../transition.ts';
@@ -11,7 +11,7 @@ import { acceptBatch, rejectBatch } from './batch-outcome.ts';
 import { changeBatch, newRequestId, post } from './send-batch.ts';
 
 // Pause after the service refused a file that it had reported as ready. Short, because it has the file.
-const filesAgainMs = 2_000;
+const filesRetryMs = 2_000;
 // Hides the error's advice from the caller, because a new request might issue the records twice.
 const answerLost = 'the answer is lost, so the gateway finds out what became of the request';
 
@@ -28,7 +28,7 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
   // not store it.
   const inFlight = batches.find((batch) => batch.status === 'SENDING' || batch.status === 'UNKNOWN');
   if (inFlight)
-    return becomeUnknown(
+    return markAsUnknown(
       context,
       inFlight,
       'no answer was stored, because the gateway or its database failed',
@@ -50,25 +50,33 @@ async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<S
     checkpoint('answer-recorded', batch.issuance_id);
     return 'again';
   } catch (error) {
-    if (error instanceof CommerceRefusal) return refused(context, batch, error);
+    if (error instanceof CommerceRefusal) return handleRefused(context, batch, error);
     if (!(error instanceof UpstreamError)) throw error;
-    if (error.maybeProcessed) return becomeUnknown(context, batch, `${answerLost}: ${wordsOf(error)}`);
+    if (error.maybeProcessed) return markAsUnknown(context, batch, `${answerLost}: ${reasonText(error)}`);
     const retry = retryUnprocessed(error, context.issuance.attempts);
-    if (retry) await putBack(context, batch, error);
+    if (retry) await sendLater(context, batch, error);
     else await rejectBatch(context, batch, error, 'ANSWER_REFUSED');
     return retry ?? 'again';
   }
 }
 
-async function refused(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<StepResult> {
+async function handleRefused(
+  context: StepContext,
+  batch: BatchRow,
+  refusal: CommerceRefusal,
+): Promise<StepResult> {
   const report = reportOfFirstRefusal(refusal);
   if (report !== 'ANSWER_REFUSED')
-    return becomeUnknown(context, batch, `the service may have processed the request: ${wordsOf(refusal)}`);
+    return markAsUnknown(
+      context,
+      batch,
+      `the service may have processed the request: ${reasonText(refusal)}`,
+    );
   if (isOnlyUnready(refusal)) {
     const { created_at, read_at } = context.issuance;
     if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady) {
-      await putBack(context, batch, refusal, newRequestId(batch));
-      return { afterMs: filesAgainMs };
+      await sendLater(context, batch, refusal, newRequestId(batch));
+      return { afterMs: filesRetryMs };
     }
   }
   await rejectBatch(context, batch, refusal, report);
@@ -80,17 +88,17 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
  * Schedules a batch that certainly was not processed to be sent again. The history says why, because this may repeat
  * for hours.
  */
-async function putBack(
+async function sendLater(
   context: StepContext,
   batch: BatchRow,
   error: GatewayError,
   requestId = batch.request_id,
 ): Promise<void> {
   await changeBatch(context, batch, { status: 'PENDING', request_id: requestId });
-  await noteRefusal(context, 'not processed, so the gateway sends the request again', error);
+  await addRefusalToHistory(context, 'not processed, so the gateway sends the request again', error);
 }
 
-async function becomeUnknown(context: StepContext, batch: BatchRow, reason: string): Promise<StepResult> {
+async function markAsUnknown(context: StepContext, batch: BatchRow, reason: string): Promise<StepResult> {
   await changeOwned(context, async (trx, row) => {
     const changed = await trx
       .updateTable('issuance_batch')

@@ -49,7 +49,7 @@ export class ModelService {
   /** Whether the issuer has so many newer records that a search does not reach these. */
   isBuried = false;
   readonly #keys = new Set<string>();
-  #asked = 0;
+  #requests = 0;
 
   constructor(entries: ServiceEntry[], saysDuplicate: string) {
     this.entries = entries;
@@ -98,7 +98,7 @@ export class ModelService {
 
   /** The text of a refused duplicate. From the third one on, the work in progress has ended. */
   #duplicateText(): string {
-    const ended = ++this.#asked > 2;
+    const ended = ++this.#requests > 2;
     return ended ? this.#saysDuplicate.replace('in_progress', 'successful') : this.#saysDuplicate;
   }
 

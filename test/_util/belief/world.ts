@@ -151,7 +151,7 @@ export class BeliefWorld {
   }
 
   /** The events of subscribers, in their order, each with its externalId and outcome. */
-  async told(): Promise<{ externalId: string | null; type: string }[]> {
+  async visibleOutcomes(): Promise<{ externalId: string | null; type: string }[]> {
     return this.#db
       .selectFrom('event')
       .select(['external_id as externalId', 'type'])
@@ -166,7 +166,7 @@ export class BeliefWorld {
 const documentOf = (externalId: string) => ({ name: externalId });
 
 function depsOf(db: Db, service: ModelService, open: FlowDeps['keys']['open']): FlowDeps {
-  const shown = () => service.entries.filter(({ tokenId }) => service.indexed.has(tokenId));
+  const onChain = () => service.entries.filter(({ tokenId }) => service.indexed.has(tokenId));
   return {
     db,
     files: { find: findFiles, recordContents },
@@ -182,7 +182,7 @@ function depsOf(db: Db, service: ModelService, open: FlowDeps['keys']['open']): 
       complete: !service.isBuried,
       // A subgraph that lags has no data for the time since the loss.
       indexedUntil: service.indexIsCurrent ? new Date(Date.now() + hour) : new Date(0),
-      minted: (service.isBuried ? [] : shown()).map(({ externalId, tokenId }) => ({
+      minted: (service.isBuried ? [] : onChain()).map(({ externalId, tokenId }) => ({
         tokenId,
         collection: null,
         artist: artistAddress,

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Checkpoint, checkpoints } from '../../../src/issuance/checkpoint.ts';
 import { entry } from '../entries.ts';
-import { type PatientClient, patientClient } from './client.ts';
+import { type RetryingClient, retryingClient } from './client.ts';
 import type { Fleet } from './fleet.ts';
-import { heldIssuances } from './held-issuances.ts';
-import { Verdict } from './verdict.ts';
+import { OutcomeChecks } from './outcome-checks.ts';
+import { unreleasedIssuances } from './unreleased-issuances.ts';
 
 const lostAnswer = { kind: 'response', route: 'srrs', effect: 'drop', when: 'after' };
 const lostRequest = { ...lostAnswer, when: 'before' };
@@ -30,18 +30,18 @@ export function checkpointSuite(
 ): void {
   describe(who, () => {
     let fleet: Fleet;
-    let client: PatientClient;
-    let verdict: Verdict;
+    let client: RetryingClient;
+    let verdict: OutcomeChecks;
     let picture: { upload: string };
     let tries = 0;
 
     beforeAll(async () => {
       fleet = await options.start();
-      client = patientClient(
+      client = retryingClient(
         fleet.caller,
-        options.revive === 'when-nobody-answers' ? { unanswered: () => fleet.revive() } : {},
+        options.revive === 'when-nobody-answers' ? { beforeRetry: () => fleet.revive() } : {},
       );
-      verdict = new Verdict(fleet.info);
+      verdict = new OutcomeChecks(fleet.info);
       picture = await client.upload('picture.png');
     });
     afterEach(async () => {
@@ -61,7 +61,7 @@ export function checkpointSuite(
     ): Promise<void> {
       const requestId = `${checkpoint}-${++tries}`;
       const names = ['a', 'b'].map((name) => `${requestId}-${name}`);
-      const asked = {
+      const requested = {
         requestId,
         entries: names.map((name) => entry(fleet.info, name, picture, over)),
         expected: {
@@ -69,12 +69,12 @@ export function checkpointSuite(
           entries: names.map((externalId) => ({ externalId, status: expected.entry })),
         },
       };
-      fleet.order.dieAt(checkpoint);
-      await client.issue(asked.requestId, asked.entries);
-      const outcome = await client.finish(asked.requestId);
+      fleet.order.killAt(checkpoint);
+      await client.issue(requested.requestId, requested.entries);
+      const outcome = await client.finish(requested.requestId);
       // The lease may be released only after the end of the issuance.
-      await expect.poll(() => fleet.order.diedAt(), { timeout: 5_000 }).toBe(checkpoint);
-      await verdict.allTrue([{ asked, outcome }]);
+      await expect.poll(() => fleet.order.killedAt(), { timeout: 5_000 }).toBe(checkpoint);
+      await verdict.expectOutcomes([{ requested, outcome }]);
     }
 
     it.each(checkpoints.filter((name) => name !== 'refusal-recorded'))(
@@ -91,7 +91,7 @@ export function checkpointSuite(
     });
 
     it('leaves no lease behind', async () => {
-      expect(await heldIssuances(fleet)).toEqual([]);
+      expect(await unreleasedIssuances(fleet)).toEqual([]);
     });
   });
 }

@@ -19,7 +19,7 @@ interface OutcomeAnswer extends Omit<Outcome, 'entries'> {
 }
 
 /** A client that repeats a request until it has a response, as docs/guarantees.md requires of clients. */
-export interface PatientClient {
+export interface RetryingClient {
   upload(filename: string): Promise<{ upload: string }>;
   issue(requestId: string, entries: object[]): Promise<void>;
   outcome(requestId: string): Promise<Outcome>;
@@ -27,34 +27,34 @@ export interface PatientClient {
   finish(requestId: string): Promise<Outcome>;
 }
 
-export interface Patience {
+export interface RetryOptions {
   /** Called before each retry of a request without response. */
-  unanswered?: () => Promise<void>;
+  beforeRetry?: () => Promise<void>;
   /** Whether to retry a response with errors too, for tests in which the store is unavailable at times. */
-  errorsToo?: boolean;
+  retryErrors?: boolean;
 }
 
 /** Covers the lease of a dead worker, RECONCILE_AFTER and all steps of the work, on a slow machine. */
-const patienceMs = 240_000;
+const maxRetryMs = 240_000;
 const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'];
-const passing = /^(UPSTREAM_|RATE_LIMITED)/;
+const transientCodes = /^(UPSTREAM_|RATE_LIMITED)/;
 
-export function patientClient(caller: GraphQLCaller, patience: Patience = {}): PatientClient {
-  const pause = patience.unanswered ?? (() => sleep(50));
-  async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
-    for (const giveUpAt = Date.now() + patienceMs; ; ) {
+export function retryingClient(caller: GraphQLCaller, options: RetryOptions = {}): RetryingClient {
+  const pause = options.beforeRetry ?? (() => sleep(50));
+  async function retryUntilAnswered<T>(call: () => Promise<T>): Promise<T> {
+    for (const giveUpAt = Date.now() + maxRetryMs; ; ) {
       try {
         return await call();
       } catch (error) {
         // `fetch` throws these when the connection was refused or broke.
-        const unanswered = error instanceof TypeError || (error as Error).name === 'SocketError';
-        if (!(unanswered || patience.errorsToo) || Date.now() > giveUpAt) throw error;
+        const beforeRetry = error instanceof TypeError || (error as Error).name === 'SocketError';
+        if (!(beforeRetry || options.retryErrors) || Date.now() > giveUpAt) throw error;
         await pause();
       }
     }
   }
   const read = async (requestId: string): Promise<Outcome> => {
-    const { issuance } = await untilAnswered(() => caller.data(outcome, { requestId }));
+    const { issuance } = await retryUntilAnswered(() => caller.data(outcome, { requestId }));
     if (!issuance) throw new Error(`The issuance "${requestId}" was answered and is not there.`);
     const { entries, ...rest } = issuance as OutcomeAnswer;
     return {
@@ -64,22 +64,22 @@ export function patientClient(caller: GraphQLCaller, patience: Patience = {}): P
   };
   return {
     upload: async (filename) => ({
-      upload: await untilAnswered(() => caller.upload(filename, 'NON_ATTACHMENT_FILE', filename)),
+      upload: await retryUntilAnswered(() => caller.upload(filename, 'NON_ATTACHMENT_FILE', filename)),
     }),
     async issue(requestId, entries) {
-      for (const giveUpAt = Date.now() + patienceMs; ; await sleep(200)) {
-        const { issueSRRs } = await untilAnswered(() =>
+      for (const giveUpAt = Date.now() + maxRetryMs; ; await sleep(200)) {
+        const { issueSRRs } = await retryUntilAnswered(() =>
           caller.data(issue, { input: { requestId, entries } }),
         );
         if (issueSRRs.issuance) return;
         const faults = issueSRRs.userErrors as { code: string }[];
-        if (Date.now() > giveUpAt || !faults.every(({ code }) => passing.test(code)))
+        if (Date.now() > giveUpAt || !faults.every(({ code }) => transientCodes.test(code)))
           throw new Error(`"${requestId}" was refused: ${JSON.stringify(faults)}`);
       }
     },
     outcome: read,
     async finish(requestId) {
-      for (const giveUpAt = Date.now() + patienceMs; ; await sleep(100)) {
+      for (const giveUpAt = Date.now() + maxRetryMs; ; await sleep(100)) {
         const seen = await read(requestId);
         if (finalStatuses.includes(seen.status)) return seen;
         if (Date.now() > giveUpAt)

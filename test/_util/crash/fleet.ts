@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { type GatewayProcess, type GatewayProcessOptions, gatewayProcess } from '../gateway-process.ts';
 import { GraphQLCaller } from '../graphql-caller.ts';
 import { loadBalancer } from '../load-balancer.ts';
-import { type DeathOrder, deathOrder } from './death-order.ts';
+import { type CheckpointKill, checkpointKill } from './checkpoint-kill.ts';
 
 const token = 'token-of-the-crash-tests';
 
@@ -26,7 +26,7 @@ export interface FleetOptions {
 export interface Fleet {
   info: SandboxInfo;
   replicas: GatewayProcess[];
-  order: DeathOrder;
+  order: CheckpointKill;
   /** A caller of any running replica. */
   caller: GraphQLCaller;
   /** A caller of this replica only. */
@@ -89,7 +89,7 @@ async function compose(options: FleetOptions, running: AsyncDisposableStack): Pr
       SECRETS_KEY: randomBytes(32).toString('base64'),
     }),
   };
-  const order = deathOrder();
+  const order = checkpointKill();
   running.defer(async () => order.withdraw());
   const replicas: GatewayProcess[] = [];
   for (const [index, port] of ports.entries()) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayProcess } from '../gateway-process.ts';
 import type { Fleet } from './fleet.ts';
-import type { Moment } from './moment.ts';
+import type { KillTime } from './kill-time.ts';
 
 /** A completed kill. */
 export interface Kill {
@@ -14,7 +14,7 @@ export interface Kill {
 const checkpointWithinMs = 6_000;
 
 /** Kills the given replicas with SIGKILL at the moment, or the first one that reaches a checkpoint. */
-export async function kill(fleet: Fleet, victims: GatewayProcess[], moment: Moment): Promise<Kill> {
+export async function kill(fleet: Fleet, victims: GatewayProcess[], moment: KillTime): Promise<Kill> {
   const end = () => Promise.all(victims.map((victim) => victim.stop('SIGKILL')));
   if (moment.at === 'checkpoint') return killAtCheckpoint(fleet, end, moment.nth);
   if (moment.at === 'millisecond') {
@@ -31,11 +31,11 @@ export async function kill(fleet: Fleet, victims: GatewayProcess[], moment: Mome
 
 async function killAtCheckpoint(fleet: Fleet, end: () => Promise<unknown>, nth: number): Promise<Kill> {
   const { order, replicas } = fleet;
-  order.dieAt(`#${nth}`);
+  order.killAt(`#${nth}`);
   for (const giveUpAt = Date.now() + checkpointWithinMs; Date.now() < giveUpAt; await sleep(5)) {
     if (replicas.every((one) => one.running())) continue;
     fleet.expectNoExit();
-    return { at: new Date(), where: order.diedAt() ?? 'unknown' };
+    return { at: new Date(), where: order.killedAt() ?? 'unknown' };
   }
   order.withdraw();
   await end();

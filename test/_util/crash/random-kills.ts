@@ -1,21 +1,21 @@
 import { expect } from 'vitest';
 import { SeededRandom } from '../seeded-random.ts';
-import { type AskedIssuance, askedIssuance } from './asked-issuance.ts';
-import { type PatientClient, patientClient } from './client.ts';
+import { type RetryingClient, retryingClient } from './client.ts';
 import type { Fleet } from './fleet.ts';
-import { heldIssuances } from './held-issuances.ts';
 import { type Kill, kill } from './kill.ts';
-import { randomMoment } from './moment.ts';
+import { randomKillTime } from './kill-time.ts';
+import { type Ended, OutcomeChecks } from './outcome-checks.ts';
+import { type RandomIssuance, randomIssuance } from './random-issuance.ts';
 import { resendFailures } from './resend-failures.ts';
 import { Tally } from './tally.ts';
-import { type Ended, Verdict } from './verdict.ts';
+import { unreleasedIssuances } from './unreleased-issuances.ts';
 
 /** Kills gateways at seeded moments while issuances run, and checks the outcomes. */
 export class RandomKills {
   readonly #fleet: Fleet;
   readonly #random: SeededRandom;
-  readonly #client: PatientClient;
-  readonly #verdict: Verdict;
+  readonly #client: RetryingClient;
+  readonly #verdict: OutcomeChecks;
   readonly #startedAt = Date.now();
   readonly #places = new Tally();
   readonly #states = new Tally();
@@ -25,37 +25,37 @@ export class RandomKills {
   constructor(fleet: Fleet, seed: string) {
     this.#fleet = fleet;
     this.#random = new SeededRandom(seed);
-    this.#client = patientClient(fleet.caller);
-    this.#verdict = new Verdict(fleet.info);
+    this.#client = retryingClient(fleet.caller);
+    this.#verdict = new OutcomeChecks(fleet.info);
   }
 
   /** Kills `count` times without waiting for the work to end; then all work must end correctly. */
   async round(count: number): Promise<void> {
-    const asked: AskedIssuance[] = [];
+    const requested: RandomIssuance[] = [];
     const kills: Kill[] = [];
     await this.#fleet.revive();
     for (let i = 0; i < count; i++) {
       const fresh = await this.#ask();
-      asked.push(...fresh.issuances);
+      requested.push(...fresh.issuances);
       kills.push(await this.#killOnce());
       await this.#fleet.revive();
       await fresh.answered;
-      await this.#verdict.noneTwice();
+      await this.#verdict.expectNoDuplicates();
     }
-    const ended = await this.#finish(asked);
+    const ended = await this.#finish(requested);
     this.#fleet.expectNoExit();
-    await this.#verdict.allTrue(ended);
-    expect(await heldIssuances(this.#fleet), 'leases that are stuck').toEqual([]);
+    await this.#verdict.expectOutcomes(ended);
+    expect(await unreleasedIssuances(this.#fleet), 'leases that are stuck').toEqual([]);
     this.#count(kills, ended);
   }
 
   /** Sends three to five issuances at once; their responses may come only after the next start. */
-  async #ask(): Promise<{ issuances: AskedIssuance[]; answered: Promise<unknown> }> {
+  async #ask(): Promise<{ issuances: RandomIssuance[]; answered: Promise<unknown> }> {
     const name = `kill-${++this.#kills}`;
     // Each issuance has a new file, so that it has to wait for the file.
     const picture = await this.#client.upload(`${name}.png`);
     const issuances = Array.from({ length: this.#random.integer(3, 5) }, (_, i) =>
-      askedIssuance(this.#random, this.#fleet.info, `${name}-${i}`, picture),
+      randomIssuance(this.#random, this.#fleet.info, `${name}-${i}`, picture),
     );
     const answered = Promise.all(
       issuances.map(({ requestId, entries }) => this.#client.issue(requestId, entries)),
@@ -69,7 +69,7 @@ export class RandomKills {
     const { replicas } = this.#fleet;
     const both = replicas.length > 1 && this.#random.chance(0.15);
     const victims = both ? replicas : [this.#random.pick(replicas)];
-    const done = await kill(this.#fleet, victims, randomMoment(this.#random));
+    const done = await kill(this.#fleet, victims, randomKillTime(this.#random));
     if (!both) return done;
     // At a checkpoint only the first replica to reach it dies.
     await Promise.all(replicas.map((one) => one.stop('SIGKILL')));
@@ -77,12 +77,12 @@ export class RandomKills {
     return done;
   }
 
-  async #finish(asked: AskedIssuance[]): Promise<Ended[]> {
+  async #finish(requested: RandomIssuance[]): Promise<Ended[]> {
     const over = new AbortController();
     const resending = resendFailures(this.#fleet.info, over.signal);
     try {
       return await Promise.all(
-        asked.map(async (one) => ({ asked: one, outcome: await this.#client.finish(one.requestId) })),
+        requested.map(async (one) => ({ requested: one, outcome: await this.#client.finish(one.requestId) })),
       );
     } finally {
       over.abort();

@@ -59,15 +59,15 @@ async function npmPackage(): Promise<string> {
 /** Copies a program to a path, and its libraries to where its loader finds them. */
 async function copyProgram(from: string, to: string, root: string): Promise<void> {
   await cp(from, join(root, to));
-  const said = execFileSync('ldd', [from], { encoding: 'utf8' });
-  for (const [library] of said.matchAll(/(?<=^\t(?:\S+ => )?)\/\S+/gm))
+  const output = execFileSync('ldd', [from], { encoding: 'utf8' });
+  for (const [library] of output.matchAll(/(?<=^\t(?:\S+ => )?)\/\S+/gm))
     await cp(await realpath(library), join(root, library), { force: false });
 }
 
 /** Copies a library from the directory of the C library. */
 async function copyLibrary(name: string, root: string): Promise<void> {
-  const said = execFileSync('ldd', [process.execPath], { encoding: 'utf8' });
-  const [, beside] = /=> (\/\S+)\/libc\.so/.exec(said) ?? [];
+  const output = execFileSync('ldd', [process.execPath], { encoding: 'utf8' });
+  const [, beside] = /=> (\/\S+)\/libc\.so/.exec(output) ?? [];
   if (beside === undefined) throw new Error(`${process.execPath} names no C library`);
   await cp(await realpath(join(beside, name)), join(root, beside, name));
 }

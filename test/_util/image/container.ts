@@ -13,7 +13,7 @@ export interface Container {
   pid: number;
   output(): string;
   /** Runs another command inside, as the user of the image or another; returns its exit code and output. */
-  exec(command: readonly string[], uid?: number): Promise<{ code: number; said: string }>;
+  exec(command: readonly string[], uid?: number): Promise<{ code: number; output: string }>;
   /** Sends the image's stop signal and waits for the end, however long it takes. */
   stop(): Promise<{ code: number | null; tookMs: number }>;
   /** Kills it, if it has not ended. */
@@ -49,7 +49,7 @@ async function isolatedRun(image: Image, options: RunOptions, { uid, gid, home }
 }
 
 /** Runs a command of an image as root, and waits for its end. */
-export async function runOnce(image: Image, options: RunOptions): Promise<{ code: number; said: string }> {
+export async function runOnce(image: Image, options: RunOptions): Promise<{ code: number; output: string }> {
   const { parameters } = await isolatedRun(image, options, { uid: 0, gid: 0, home: '/root' });
   return promisedExit('unshare', parameters);
 }
@@ -112,10 +112,10 @@ async function programOf(unshare: ChildProcess, uid: number): Promise<number> {
 export const uidsOf = (pid: number): number[] =>
   (/^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '').split('\t').map(Number);
 
-function promisedExit(program: string, parameters: string[]): Promise<{ code: number; said: string }> {
+function promisedExit(program: string, parameters: string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const child = execFile(program, parameters, { timeout: 30_000 }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, said: stdout + stderr }),
+      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     );
   });
 }

@@ -28,8 +28,8 @@ export function createCollection(world: World, request: SeenRequest): Reply {
       apply: (block) => deploy(world, issuer, subject, address, block),
       decided: (outcome, reason) =>
         outcome === 'MINED'
-          ? deliveries.tell('collectionCreated', issuer, subject)
-          : deliveries.tell('collectionFailed', issuer, subject, reason),
+          ? deliveries.enqueue('collectionCreated', issuer, subject)
+          : deliveries.enqueue('collectionFailed', issuer, subject, reason),
     });
   return {
     status: 201,

@@ -39,12 +39,12 @@ export class Deliveries {
   }
 
   /** Delivers one outcome, perhaps together with later ones. */
-  tell(kind: Kind, issuer: string, subject: Subject, message?: string): void {
+  enqueue(kind: Kind, issuer: string, subject: Subject, message?: string): void {
     const { deliveries } = this.#variants;
     const failed = kind === 'failed' || kind === 'collectionFailed';
     const success = kind === 'collectionFailed' ? 'collectionCreated' : 'issued';
-    const said = failed && deliveries.failedAs === 'STATUS' ? success : kind;
-    const name = deliveries.kinds[said];
+    const kindAsSent = failed && deliveries.failedAs === 'STATUS' ? success : kind;
+    const name = deliveries.kinds[kindAsSent];
     const entry = entryOf(deliveries, subject, failed, message);
     const group = JSON.stringify([issuer, name]);
     const waiting = this.#gathered.get(group);

@@ -21,7 +21,7 @@ export function signedUrls(world: World, storage: Storage, request: SeenRequest)
   const { action } = request.body ?? {};
   if (action !== 'write' && action !== 'read')
     throw new Refused(400, ['action must be one of the following values: write,read']);
-  const files = asked(request).map((one) => named(world, address, one));
+  const files = requestedFiles(request).map((one) => named(world, address, one));
   const results = files.map((file) => ({
     filename: file.filename,
     contentType: file.contentType,
@@ -35,7 +35,7 @@ export function signedUrls(world: World, storage: Storage, request: SeenRequest)
 export function fileMetadata(world: World, request: SeenRequest): Reply {
   const { address } = authenticate(world, request);
   const { variants, files } = world;
-  const states = asked(request).map(({ filename, category }, index) => ({
+  const states = requestedFiles(request).map(({ filename, category }, index) => ({
     index,
     filename,
     filePath: `${address.toLowerCase()}/${category}/${filename}`,
@@ -57,7 +57,7 @@ export function fileMetadata(world: World, request: SeenRequest): Reply {
   return { status: 200, body: variants.fileList === 'BARE' ? list : { [variants.fileList]: list } };
 }
 
-function asked({ body }: SeenRequest): RequestedFile[] {
+function requestedFiles({ body }: SeenRequest): RequestedFile[] {
   if (!Array.isArray(body?.payload)) throw new Refused(400, ['payload must be an array']);
   const files = body.payload as RequestedFile[];
   const faults = files.flatMap(({ filename, category }, i) => [

@@ -34,7 +34,7 @@ export function notAccepted(
   if (deliveries.tellsRefusals === 'NO') return;
   for (const { externalId } of body?.payload ?? [])
     if (deliveries.tellsRefusals === 'ALL' || !log.externalIds.has(`${issuer} ${externalId}`))
-      world.deliveries.tell('failed', issuer, { about: 'RECORD', externalId }, message);
+      world.deliveries.enqueue('failed', issuer, { about: 'RECORD', externalId }, message);
 }
 
 async function accept(world: World, log: IssueLog, issuer: string, body: IssueBody): Promise<Reply> {
@@ -68,11 +68,11 @@ async function accept(world: World, log: IssueLog, issuer: string, body: IssueBo
       if (outcome === 'MINED') {
         occupy(log, one);
         if (--unmined === 0) log.contents.set(content, 'successful');
-        tellMinted(world, one);
+        enqueueMinted(world, one);
       } else {
         release(world, log, one);
         log.contents.delete(content);
-        world.deliveries.tell('failed', issuer, subjectOf(world, one), reason);
+        world.deliveries.enqueue('failed', issuer, subjectOf(world, one), reason);
       }
     });
     chain.send(transaction);
@@ -95,12 +95,12 @@ function takeQuotas({ variants }: World, log: IssueLog, issuer: string, accepted
   log.used.set(issuer, { srrs, chips });
 }
 
-function tellMinted(world: World, one: Accepted): void {
+function enqueueMinted(world: World, one: Accepted): void {
   const { deliveries, variants } = world;
   const { tells } = variants.deliveries;
   const subject = subjectOf(world, one);
   const reason = 'transaction underpriced';
-  if (tells === 'FAILURE_FIRST') deliveries.tell('failed', one.issuer, subject, reason);
-  deliveries.tell('issued', one.issuer, subject);
-  if (tells === 'LATE_FAILURE') deliveries.tell('failed', one.issuer, subject, reason);
+  if (tells === 'FAILURE_FIRST') deliveries.enqueue('failed', one.issuer, subject, reason);
+  deliveries.enqueue('issued', one.issuer, subject);
+  if (tells === 'LATE_FAILURE') deliveries.enqueue('failed', one.issuer, subject, reason);
 }

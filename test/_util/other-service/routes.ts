@@ -1,15 +1,15 @@
 import { createCollection } from './collection.ts';
 import type { ContentGateway } from './content-gateway.ts';
 import { fileMetadata, signedUrls } from './file-calls.ts';
+import { type InjectedFault, takeInjectedFault } from './injected-fault.ts';
 import { issueSrrs, notAccepted } from './issue.ts';
 import { IssueLog } from './issue-log.ts';
 import { schemaAt } from './metadata-rules.ts';
 import { chipAlias } from './request-checks.ts';
 import { Storage } from './storage.ts';
 import type { SubgraphServer } from './subgraph-server.ts';
-import { type Trouble, troubleOf } from './trouble.ts';
 import type { Surface } from './variants.ts';
-import { type Handler, type Reply, type SeenRequest, withTrouble } from './web.ts';
+import { type Handler, type Reply, type SeenRequest, withInjectedFault } from './web.ts';
 import { Refused, type World } from './world.ts';
 
 const prefix = '/port/api/v1/commerce/';
@@ -53,18 +53,18 @@ export function routes(
     return body && variants.schemas === 'SERVED' ? { status: 200, body } : undefined;
   };
   /** The effects of a request to issue that broke before it was processed. */
-  const broke = (surface: Surface, { headers, body }: SeenRequest, trouble: Trouble | undefined) => {
+  const broke = (surface: Surface, { headers, body }: SeenRequest, fault: InjectedFault | undefined) => {
     const account = world.accounts.find(({ apiKey }) => apiKey === headers['commerce-api-key']);
     if (surface !== 'srrs' || !account) return;
-    const said = typeof trouble?.answer === 'object' ? JSON.stringify(trouble.answer.body) : 'it broke';
-    notAccepted(world, log, account.address, body, said);
+    const reason = typeof fault?.answer === 'object' ? JSON.stringify(fault.answer.body) : 'it broke';
+    notAccepted(world, log, account.address, body, reason);
   };
   return (request) => {
     const surface = surfaceOf(request);
     if (surface === undefined || surface === 'put') return storage.handle(request) ?? schema(request);
-    const trouble = troubleOf(variants, surface);
+    const fault = takeInjectedFault(variants, surface);
     const work = () => orRefused(() => answer(surface, request));
-    return withTrouble(trouble, work, () => broke(surface, request, trouble));
+    return withInjectedFault(fault, work, () => broke(surface, request, fault));
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredFile } from './files.ts';
-import { troubleOf } from './trouble.ts';
-import { type Reply, type SeenRequest, withTrouble } from './web.ts';
+import { takeInjectedFault } from './injected-fault.ts';
+import { type Reply, type SeenRequest, withInjectedFault } from './web.ts';
 import type { World } from './world.ts';
 
 const validMs = 15 * 60_000;
@@ -31,7 +31,9 @@ export class Storage {
     if (Date.now() > signed.until) return xml(403, 'ExpiredToken');
     const { file } = signed;
     if (method === 'PUT')
-      return withTrouble(troubleOf(this.#world.variants, 'put'), () => this.#put(request, file));
+      return withInjectedFault(takeInjectedFault(this.#world.variants, 'put'), () =>
+        this.#put(request, file),
+      );
     return file.bytes ? bytes(file) : xml(404, 'NoSuchKey');
   }
 

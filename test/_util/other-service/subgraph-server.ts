@@ -88,12 +88,12 @@ export class SubgraphServer {
     return other ? { view, row: other } : null;
   };
 
-  #blockAt(asked: ListArguments['block'], head: Block): Block {
+  #blockAt(constraint: ListArguments['block'], head: Block): Block {
     const { chain } = this.#world;
-    if (!asked) return head;
-    const number = asked.number ?? asked.number_gte;
-    if (asked.hash !== undefined) {
-      const block = chain.blocks.find(({ hash }) => hash === asked.hash);
+    if (!constraint) return head;
+    const number = constraint.number ?? constraint.number_gte;
+    if (constraint.hash !== undefined) {
+      const block = chain.blocks.find(({ hash }) => hash === constraint.hash);
       if (!block)
         throw new QueryError('Failed to decode `block.hash` value: `no block with that hash found`');
       return block;
@@ -103,7 +103,7 @@ export class SubgraphServer {
       throw new QueryError(
         `Failed to decode \`block.number\` value: \`subgraph QmOther has only indexed up to block number ${head.number} and data for block number ${number} is therefore not yet available\``,
       );
-    if (asked.number === undefined) return head;
+    if (constraint.number === undefined) return head;
     const block = chain.blocks.find((one) => one.number === number);
     if (!block) throw new QueryError('the subgraph only has data starting at block number 1000');
     return block;

@@ -1,5 +1,5 @@
 import type { DeliveryVariants } from './delivery-variants.ts';
-import type { Trouble } from './trouble.ts';
+import type { InjectedFault } from './injected-fault.ts';
 
 /** The surfaces that can have faults. */
 export type Surface = 'signedUrls' | 'put' | 'fileMetadata' | 'srrs' | 'collection' | 'index' | 'ipfs';
@@ -21,9 +21,9 @@ export interface FileVariants {
 /** The choices of this service where the document leaves one. They can change at any time. */
 export interface Variants {
   /** The faults of the next calls, one for each. */
-  next: Partial<Record<Surface, Trouble[]>>;
+  next: Partial<Record<Surface, InjectedFault[]>>;
   /** The fault of all calls, as long as it is set. */
-  always: Partial<Record<Surface, Trouble>>;
+  always: Partial<Record<Surface, InjectedFault>>;
   /** Whether every response and delivery has unknown fields at every level. */
   extraFields: boolean;
   /** The order where none is documented: in `results` of signedUrls, and in the failures of a 400. */

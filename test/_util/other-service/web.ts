@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Trouble } from './trouble.ts';
+import type { InjectedFault } from './injected-fault.ts';
 
 /** A complete request, and its response. */
 export interface SeenRequest {
@@ -88,13 +88,13 @@ class NoReply extends Error {
 }
 
 /** Processes a request with its fault; `work` has effects, so it runs at most once. */
-export async function withTrouble(
-  trouble: Trouble | undefined,
+export async function withInjectedFault(
+  fault: InjectedFault | undefined,
   work: () => Reply | Promise<Reply>,
   broken: () => void = () => {},
 ): Promise<Reply> {
-  if (!trouble) return work();
-  const { when, answer, delayMs = 0 } = trouble;
+  if (!fault) return work();
+  const { when, answer, delayMs = 0 } = fault;
   const own = when === 'AFTER' || answer === 'OWN' ? await work() : undefined;
   if (!own) broken();
   await sleep(delayMs);

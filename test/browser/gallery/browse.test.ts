@@ -30,7 +30,7 @@ async function everyToken(): Promise<string[]> {
   return srrs.edges.map(({ node }) => node.tokenId);
 }
 
-const shown = () =>
+const cardTokens = () =>
   page.locator('.card[data-token]').evaluateAll((cards) => cards.map((card) => card.dataset.token));
 
 /** Scrolls until as many records are there as the gateway has. */
@@ -39,12 +39,12 @@ async function scrollThrough(all: string[]): Promise<void> {
     .poll(
       async () => {
         await page.mouse.wheel(0, 4_000);
-        return (await shown()).length;
+        return (await cardTokens()).length;
       },
       { timeout: 60_000, interval: 150 },
     )
     .toBe(all.length);
-  expect(await shown()).toEqual(all);
+  expect(await cardTokens()).toEqual(all);
   await page.getByText(`All ${all.length} records`).waitFor();
 }
 

@@ -173,9 +173,9 @@ describe('signing out', () => {
     await world.signIn(leaver);
     await world.choose(leaver, 'private.png', 64);
     await fillIn(leaver, 'Not for others');
-    const asked: string[] = [];
+    const dialogs: string[] = [];
     leaver.once('dialog', (dialog) => {
-      asked.push(dialog.message());
+      dialogs.push(dialog.message());
       void dialog.accept();
     });
     // As an upload does that ends after the draft was forgotten, and before the page is gone.
@@ -191,7 +191,7 @@ describe('signing out', () => {
     });
     await leaver.getByRole('button', { name: 'Sign out' }).click();
     await leaver.getByLabel('Token').waitFor();
-    expect(asked).toEqual([expect.stringContaining('not been issued yet')]);
+    expect(dialogs).toEqual([expect.stringContaining('not been issued yet')]);
     const left = await leaver.evaluate(async () => [
       ...Object.keys(localStorage).filter((key) => !['language', 'theme'].includes(key)),
       ...(await indexedDB.databases()).map(({ name }) => name),

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { fakedClock } from '../../_util/crash/faked-clock.ts';
 import { startFleet } from '../../_util/crash/fleet.ts';
-import { heldIssuances } from '../../_util/crash/held-issuances.ts';
 import { issueInLines } from '../../_util/crash/issuing-lines.ts';
+import { type Ended, OutcomeChecks } from '../../_util/crash/outcome-checks.ts';
 import { resendFailures } from '../../_util/crash/resend-failures.ts';
 import { SentDeliveries, seconds } from '../../_util/crash/sent-deliveries.ts';
-import { type Ended, Verdict } from '../../_util/crash/verdict.ts';
+import { unreleasedIssuances } from '../../_util/crash/unreleased-issuances.ts';
 import type { GatewayProcess } from '../../_util/gateway-process.ts';
 import { postgresServer } from '../../_util/postgres-server.ts';
 
@@ -51,10 +51,10 @@ it('no deadline changes when the clock of one replica jumps by an hour, forwards
     over.abort();
     await Promise.all(background);
 
-    const verdict = new Verdict(fleet.info);
-    await verdict.allTrue(ended);
+    const verdict = new OutcomeChecks(fleet.info);
+    await verdict.expectOutcomes(ended);
     fleet.expectNoExit();
-    expect(await heldIssuances(fleet), 'leases that are stuck').toEqual([]);
+    expect(await unreleasedIssuances(fleet), 'leases that are stuck').toEqual([]);
     await deliveries.expectStoredOnce(databaseUrl);
     process.stdout.write(
       `\nThe clock of one replica jumps under 12 issuances, each time; they took ${figures.join(', ')}\n` +

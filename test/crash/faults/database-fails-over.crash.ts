@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startFleet } from '../../_util/crash/fleet.ts';
-import { heldIssuances } from '../../_util/crash/held-issuances.ts';
 import { issueInLines } from '../../_util/crash/issuing-lines.ts';
+import { OutcomeChecks } from '../../_util/crash/outcome-checks.ts';
 import { resendFailures } from '../../_util/crash/resend-failures.ts';
 import { SentDeliveries, seconds } from '../../_util/crash/sent-deliveries.ts';
-import { Verdict } from '../../_util/crash/verdict.ts';
+import { unreleasedIssuances } from '../../_util/crash/unreleased-issuances.ts';
 import { forwarder } from '../../_util/forwarder.ts';
 import { postgresPair } from '../../_util/postgres-pair.ts';
 import { addressOf } from '../../_util/postgres-server.ts';
@@ -49,10 +49,10 @@ it('no issuance or delivery is lost or duplicated when PostgreSQL fails over', a
       resendFailures(fleet.info, over.signal),
     ]);
 
-    const verdict = new Verdict(fleet.info);
-    await verdict.allTrue(ended);
+    const verdict = new OutcomeChecks(fleet.info);
+    await verdict.expectOutcomes(ended);
     fleet.expectNoExit();
-    expect(await heldIssuances(fleet), 'leases that are stuck').toEqual([]);
+    expect(await unreleasedIssuances(fleet), 'leases that are stuck').toEqual([]);
     await deliveries.expectStoredOnce(addressOf(pair.standby, name));
     // The pool reconnects with the next request, without a wait.
     expect(backMs).toBeLessThan(5_000);

@@ -1,7 +1,7 @@
 import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { patientClient } from '../../_util/crash/client.ts';
+import { retryingClient } from '../../_util/crash/client.ts';
 import { startFleet } from '../../_util/crash/fleet.ts';
 import { entry } from '../../_util/entries.ts';
 import type { GatewayProcess } from '../../_util/gateway-process.ts';
@@ -24,7 +24,7 @@ it('content is read while the disk of the IPFS cache is full, and cached when it
     const gateway = fleet.replicas[0] as GatewayProcess;
     const disk = join(`/proc/${gateway.pid()}/root`, gateway.dataDir, 'ipfs');
     const cached = () => globSync('*.content', { cwd: disk }).length;
-    const client = patientClient(fleet.caller);
+    const client = retryingClient(fleet.caller);
     const picture = await client.upload('picture.png');
     /** Issues a record, and reads its metadata for the first time. */
     const readNewOne = async (name: string): Promise<string> => {

@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { startFleet } from '../../_util/crash/fleet.ts';
-import { heldIssuances } from '../../_util/crash/held-issuances.ts';
 import { issueInLines } from '../../_util/crash/issuing-lines.ts';
+import { OutcomeChecks } from '../../_util/crash/outcome-checks.ts';
 import { resendFailures } from '../../_util/crash/resend-failures.ts';
 import { SentDeliveries, seconds } from '../../_util/crash/sent-deliveries.ts';
-import { Verdict } from '../../_util/crash/verdict.ts';
+import { unreleasedIssuances } from '../../_util/crash/unreleased-issuances.ts';
 import type { GatewayProcess } from '../../_util/gateway-process.ts';
 import { postgresServer } from '../../_util/postgres-server.ts';
 
@@ -57,11 +57,11 @@ it('a gateway without free file descriptors refuses callers, continues its work,
       resendFailures(fleet.info, over.signal),
     ]);
 
-    const verdict = new Verdict(fleet.info);
-    await verdict.allTrue(ended);
+    const verdict = new OutcomeChecks(fleet.info);
+    await verdict.expectOutcomes(ended);
     fleet.expectNoExit();
     expect(gateway.output()).not.toMatch(/EMFILE|too many open files/);
-    expect(await heldIssuances(fleet), 'leases that are stuck').toEqual([]);
+    expect(await unreleasedIssuances(fleet), 'leases that are stuck').toEqual([]);
     await deliveries.expectStoredOnce(databaseUrl);
     process.stdout.write(
       `\n${idlers} idle callers of a gateway that may open ${maxOpenFiles} files\n` +

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fleet, startFleet } from '../../_util/crash/fleet.ts';
-import { heldIssuances } from '../../_util/crash/held-issuances.ts';
 import { issueInLines } from '../../_util/crash/issuing-lines.ts';
+import { OutcomeChecks } from '../../_util/crash/outcome-checks.ts';
 import { resendFailures } from '../../_util/crash/resend-failures.ts';
 import { SentDeliveries, seconds } from '../../_util/crash/sent-deliveries.ts';
-import { Verdict } from '../../_util/crash/verdict.ts';
+import { unreleasedIssuances } from '../../_util/crash/unreleased-issuances.ts';
 import { type Direction, type Forwarder, forwarder } from '../../_util/forwarder.ts';
 import type { GatewayProcess } from '../../_util/gateway-process.ts';
 import { addressOf, type PostgresServer, postgresServer } from '../../_util/postgres-server.ts';
@@ -73,10 +73,10 @@ it.each<Direction>(['requests', 'answers'])(
       resendFailures(fleet.info, over.signal),
     ]);
 
-    const verdict = new Verdict(fleet.info);
-    await verdict.allTrue(ended);
+    const verdict = new OutcomeChecks(fleet.info);
+    await verdict.expectOutcomes(ended);
     fleet.expectNoExit();
-    expect(await heldIssuances(fleet), 'leases that are stuck').toEqual([]);
+    expect(await unreleasedIssuances(fleet), 'leases that are stuck').toEqual([]);
     await deliveries.expectStoredOnce(databaseUrl);
     expect(deliveries.slowestMs).toBeLessThan(boundMs);
     process.stdout.write(

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { startFleet } from '../../_util/crash/fleet.ts';
-import { heldIssuances } from '../../_util/crash/held-issuances.ts';
 import { issueInLines } from '../../_util/crash/issuing-lines.ts';
+import { OutcomeChecks } from '../../_util/crash/outcome-checks.ts';
 import { resendFailures } from '../../_util/crash/resend-failures.ts';
 import { SentDeliveries, seconds } from '../../_util/crash/sent-deliveries.ts';
-import { Verdict } from '../../_util/crash/verdict.ts';
+import { unreleasedIssuances } from '../../_util/crash/unreleased-issuances.ts';
 import type { GatewayProcess } from '../../_util/gateway-process.ts';
 import { postgresServer } from '../../_util/postgres-server.ts';
 
@@ -36,7 +36,7 @@ it('a replica that resumes after a minute does no harm to the work of the other'
     const deliveries = new SentDeliveries(fleet, 'delivery');
     const pause = async () => {
       // It stops after it has marked the request as sent, and sends the request itself a minute later.
-      fleet.order.dieAt('marked-as-sending');
+      fleet.order.killAt('marked-as-sending');
       const paused = await stopped(fleet.replicas);
       fleet.leaveOut(paused);
       await sleep(5_000);
@@ -57,9 +57,9 @@ it('a replica that resumes after a minute does no harm to the work of the other'
     await Promise.all(fleet.replicas.map((replica) => replica.stop('SIGTERM')));
     await Promise.all(fleet.replicas.map((replica) => replica.start()));
 
-    const verdict = new Verdict(fleet.info);
-    await verdict.allTrue(ended);
-    expect(await heldIssuances(fleet), 'leases that are stuck').toEqual([]);
+    const verdict = new OutcomeChecks(fleet.info);
+    await verdict.expectOutcomes(ended);
+    expect(await unreleasedIssuances(fleet), 'leases that are stuck').toEqual([]);
     await deliveries.expectStoredOnce(databaseUrl);
     // The paused replica keeps its locks for ten seconds at most.
     expect(deliveries.longestPauseMs).toBeLessThan(20_000);

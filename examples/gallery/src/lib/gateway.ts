@@ -1,5 +1,5 @@
 import { createClient } from '@srr-gateway/client';
 import { gateway, token } from './settings.ts';
 
-/** For uploads, issuing and following, which Apollo has nothing for. */
+/** The client for uploads, issuing and following, which Apollo does not offer. */
 export const client = createClient({ url: gateway, token: token.get });

@@ -13,7 +13,7 @@ export interface Sizes {
 interface PictureProps {
   sizes: Sizes | null | undefined;
   alt: string;
-  /** How wide it is displayWidth, for `srcset`. */
+  /** The displayed width, for `sizes`. */
   displayWidth: string;
   /** For pictures of the first screen. */
   eager?: boolean;

@@ -19,7 +19,7 @@ it('a table is escaped only for a terminal', () => {
   expect(write.mock.calls.map(([text]) => text)).toEqual(['name\na\\u001b[2Jb\n', 'name\na\x1b[2Jb\n']);
 });
 
-/** What a job writes on a terminal. */
+/** What a job with progress writes to a terminal. */
 function written(width: number, term: string): string {
   vi.stubEnv('TERM', term);
   Object.assign(process.stderr, { isTTY: true, columns: width });

@@ -235,7 +235,7 @@ describe('the faults of a manifest', () => {
     expect([wide.length, wide.at(-1)]).toEqual([51, '… and 10 more.']);
   });
 
-  it('say what a manifest is, for another kind of file', () => {
+  it('say what a manifest is, if the file is something else', () => {
     expect(faults('x', 'records.xlsx')).toMatch(/a manifest is a \.csv or a \.json file/);
     expect(() => readManifest(join(folder, 'absent.csv'))).toThrow(/There is no file/);
   });

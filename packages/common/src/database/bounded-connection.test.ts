@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { boundedSocket } from './bounded-connection.ts';
 
-/** A socket to a server that takes everything and never answers. */
+/** A socket to a server that accepts all bytes and never responds. */
 async function toSilentServer(isBounded: () => boolean): Promise<Socket> {
   const server = createServer((peer) => peer.resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -53,7 +53,7 @@ describe('two callers on the embedded database', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('report a failed query and continue', async () => {
+  it('get an error for a failed query, and can go on', async () => {
     await expect(sql`select nonsense`.execute(db)).rejects.toThrow(/nonsense/);
     await expect(
       db.transaction().execute(async (trx) => {

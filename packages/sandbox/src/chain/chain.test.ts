@@ -64,7 +64,7 @@ function wallet(privateKey: Hex) {
   return createWalletClient({ account, chain: foundry, transport: http(chain.rpcUrl) });
 }
 
-/** Issues a record and gives its token id. */
+/** Issues a record and returns its token id. */
 async function issue(name: string, more: Partial<Parameters<Chain['issue']>[0]> = {}): Promise<bigint> {
   const outcome = await chain.issue({
     issuer,
@@ -163,7 +163,7 @@ describe('an issued record', () => {
     await expect(ownerOf(BigInt(tokenId(cid('buyer'), artist)))).resolves.toBe(buyer);
   });
 
-  it('in the form of before 2023 is named by the digest of its metadata', async () => {
+  it('in the form from before 2023 has the digest of its metadata in its token URI', async () => {
     const digest = `0x${'5a'.repeat(32)}`;
     const token = await issue('old', { metadataCID: digest });
     await chain.write({
@@ -182,7 +182,7 @@ describe('an issued record', () => {
     ).resolves.toBe(`http://localhost/api/v1/metadata/${digest}.json`);
   });
 
-  it('is moved by any ERC-721 client, unless it is locked', async () => {
+  it('can be transferred by any ERC-721 client, unless it is locked', async () => {
     const free = await issue('free', { to: buyer });
     const locked = await issue('locked', { to: buyer, lockExternalTransfer: true });
     const other = chain.accounts.buyers[1]!.address;
@@ -312,7 +312,7 @@ describe('a failing send', () => {
     // Both are sent before either is mined.
     chain.setMiningInterval(60_000);
     onTestFinished(() => chain.setMiningInterval(50));
-    // A round that is under way would mine the first of them.
+    // A running round would mine the first of them.
     await chain.mine();
     const sent = Promise.all([chain.issue(record), chain.issue(record)]);
     await expect
@@ -326,7 +326,7 @@ describe('a failing send', () => {
     expect(lost?.txHash).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
-  it('is repeated at a higher price when blocks became dearer', async () => {
+  it('is repeated at a higher price when the base fee has risen', async () => {
     await chain.client.request<{
       Method: 'anvil_setNextBlockBaseFeePerGas';
       Parameters: [Hex];

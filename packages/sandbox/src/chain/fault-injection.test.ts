@@ -35,7 +35,7 @@ const issue = (metadataCID: string, nextFailure?: () => FailureKind | undefined)
     nextFailure,
   );
 
-/** Fails the first attempts, and says how many there were. */
+/** Fails the first attempts, and counts all attempts. */
 function failingFirst(kind: FailureKind, attempts: number) {
   let seen = 0;
   return { nextFailure: () => (++seen <= attempts ? kind : undefined), seen: () => seen };
@@ -75,7 +75,7 @@ describe('a fault in a transaction', () => {
     expect(seen()).toBe(1);
   });
 
-  it('leaves an operator that issues as before', async () => {
+  it('does not affect later issuances of the operator', async () => {
     expect(await issue('bafkrei-after')).toMatchObject({ status: 'mined' });
     const { operator } = chain.accounts;
     expect(await chain.client.getBalance({ address: operator.address })).toBeGreaterThan(10n ** 21n);
@@ -83,14 +83,17 @@ describe('a fault in a transaction', () => {
 });
 
 describe('a reorganisation', () => {
-  it.each(['again', 'lost'] as const)('has what was in its blocks mined or lost: %s', async (choice) => {
-    const token = tokenId(`bafkrei-reorg-${choice}`, issuer);
-    const outcome = await issue(`bafkrei-reorg-${choice}`);
-    expect(outcome).toMatchObject({ status: 'mined' });
-    const replaced = await chain.reorganise(1, choice);
-    expect(replaced.transactions).toEqual([outcome.txHash]);
-    if (choice === 'lost') expect(await chain.issued(chain.registryAddress, token)).toBe(false);
-    else await expect.poll(() => chain.issued(chain.registryAddress, token)).toBe(true);
-    expect(await issue(`bafkrei-after-${choice}`)).toMatchObject({ status: 'mined' });
-  });
+  it.each(['again', 'lost'] as const)(
+    'mines the transactions of its blocks again, or loses them: %s',
+    async (choice) => {
+      const token = tokenId(`bafkrei-reorg-${choice}`, issuer);
+      const outcome = await issue(`bafkrei-reorg-${choice}`);
+      expect(outcome).toMatchObject({ status: 'mined' });
+      const replaced = await chain.reorganise(1, choice);
+      expect(replaced.transactions).toEqual([outcome.txHash]);
+      if (choice === 'lost') expect(await chain.issued(chain.registryAddress, token)).toBe(false);
+      else await expect.poll(() => chain.issued(chain.registryAddress, token)).toBe(true);
+      expect(await issue(`bafkrei-after-${choice}`)).toMatchObject({ status: 'mined' });
+    },
+  );
 });

@@ -55,8 +55,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Starts a chain in a process of its own that mines nothing by itself, sends the registration of a licensed
- * user, and kills the process while that is pending.
+ * Starts a chain in a separate process that mines only on request, sends the registration of a licensed user,
+ * and kills the process while the transaction is pending.
  */
 async function startAndKill(): Promise<{ rpcUrl: string; pid: number }> {
   const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
@@ -121,7 +121,7 @@ describe('a chain that was stopped', () => {
     }
   });
 
-  it('rejects pending calls, so that nobody takes silence for failure', async () => {
+  it('rejects pending calls, so that callers do not take a missing result for a failure', async () => {
     const chain = await startChain({ stateDir, port: 0, miningIntervalMs: 60_000, log });
     const waiting = expect(register(chain)).rejects.toThrow(/stopped before/);
     await expect
@@ -164,7 +164,7 @@ describe('a node that outlived its killed parent', () => {
     }
   });
 
-  it('is never confused with another process that has its process id now', async () => {
+  it('is never confused with another process that now has its process id', async () => {
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     const { pid } = stranger;
     if (pid === undefined) throw new Error('no process');

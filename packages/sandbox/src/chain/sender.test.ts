@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 });
 
-/** A node between sender and chain that breaks off the first call of `method`, before or after it is done. */
+/** A proxy between sender and node that cuts the first call of `method`, before or after it is processed. */
 async function breakingNode(method: string, when: 'before' | 'after'): Promise<string> {
   let broken = false;
   const server = createServer(async (req, res) => {
@@ -87,7 +87,7 @@ it('a transaction that stays queued is reported as lost, so that its sender can 
   onTestFinished(() => miner.stop());
   const serializedTransaction = await privateKeyToAccount(privateKey).signTransaction({
     to: address,
-    // The one before it never comes.
+    // The transaction with the nonce before it never arrives.
     nonce: (await client.getTransactionCount({ address })) + 1,
     gas: 21_000n,
     maxFeePerGas: 10_000_000_000n,

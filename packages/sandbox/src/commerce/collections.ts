@@ -14,7 +14,7 @@ export const acceptedCollection = z
       status: z.literal('waiting_for_mining'),
     }),
   })
-  .describe('Sent to the chain.');
+  .describe('The transaction was sent to the chain.');
 
 /** Dependencies of the creation of collections. */
 export interface CollectionsOptions {

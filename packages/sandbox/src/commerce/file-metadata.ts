@@ -23,7 +23,9 @@ export const fileMetadataShapes = {
 
 export const fileMetadata = z
   .union([z.object({ results: files }), z.object({ payload: files }), files])
-  .describe('In the order of the request. `results`, unless the setting `fileMetadataShape` says otherwise.');
+  .describe(
+    'The files in the order of the request, under `results` unless the setting `fileMetadataShape` differs.',
+  );
 
 const missing = z.array(z.object({ index: z.int(), filePath: z.string() }));
 /** The document allows both forms. */

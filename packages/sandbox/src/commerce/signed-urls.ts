@@ -17,7 +17,7 @@ export const signedUrls = z
       }),
     ),
   })
-  .describe('In the order of the request.');
+  .describe('The signed URLs, in the order of the request.');
 
 /** `POST /commerce/signedUrls`. Signs a used filename too: only the upload under it is refused. */
 export function signUrls(

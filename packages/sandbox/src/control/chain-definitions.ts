@@ -10,16 +10,16 @@ const token = {
     // `abort`: the next check cannot read other text.
     .regex(/^\d{1,78}$/, { error: 'must be a decimal token id', abort: true })
     .refine((text) => BigInt(text) < 2n ** 256n, 'must fit into 256 bits'),
-  collection: controlAddress().optional().describe('Absent: the registry.'),
+  collection: controlAddress().optional().describe('The contract of the record. Absent: the registry.'),
 };
 
 const story = {
   metadataCID: z.string().max(200).default(''),
-  customHistoryId: z.int().min(0).default(0).describe('0: none.'),
+  customHistoryId: z.int().min(0).default(0).describe('The custom history that it belongs to; 0: none.'),
 };
 
 export const history = z.strictObject({
-  type: z.string().min(1).max(100).describe('Registered on first use.'),
+  type: z.string().min(1).max(100).describe('The type of the history, which is registered on first use.'),
   name: z.string().min(1).max(500),
   metadataCID: z.string().min(1).max(200),
   records: z.array(z.strictObject(token)).max(100).default([]),
@@ -51,7 +51,7 @@ export const reorganisation = z.strictObject({
 
 export const mined = z
   .object({ status: z.literal('mined'), txHash: bytes32, blockNumber: z.int() })
-  .describe('On the chain.');
+  .describe('The transaction is mined.');
 
 export const replaced = z
   .object({ head: z.int(), from: z.int(), transactions: z.array(bytes32) })

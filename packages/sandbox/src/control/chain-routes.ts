@@ -36,7 +36,9 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
         description: 'An exhibition, an auction or the like, with its records.',
         body: history,
         response: {
-          201: z.object({ id: z.string(), historyTypeId: z.string() }).describe('On the chain.'),
+          201: z
+            .object({ id: z.string(), historyTypeId: z.string() })
+            .describe('The history is on the chain.'),
           400: refusals[400],
         },
       },

@@ -34,7 +34,7 @@ export const listQuery = z.object({
 });
 
 /** The body of `POST /sandbox/deliveries`. */
-export const madeUp = z.strictObject({
+export const inventedDelivery = z.strictObject({
   issuer: controlAddress().describe('The issuer that gets the delivery.'),
   type: z.enum(deliveryTypes),
   calledAs: z
@@ -42,8 +42,12 @@ export const madeUp = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .describe('The `type` that the receiver sees, if it differs.'),
-  data: z.array(z.record(z.string(), z.unknown())).min(1).max(250).describe('Its entries, as they are sent.'),
+    .describe('The `type` in the delivery, if it differs from `type`.'),
+  data: z
+    .array(z.record(z.string(), z.unknown()))
+    .min(1)
+    .max(250)
+    .describe('The entries, which are sent as they are.'),
 });
 
 /** The listed form of a database row. `nextAttemptAt` is null when no attempt is due. */

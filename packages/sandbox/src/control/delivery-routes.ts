@@ -5,7 +5,7 @@ import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { Db } from '../store/tables.ts';
 import { queueDelivery } from '../webhooks/outbox.ts';
-import { delivery, deliveryList, listed, listQuery, madeUp } from './deliveries.ts';
+import { delivery, deliveryList, inventedDelivery, listed, listQuery } from './deliveries.ts';
 import { deliveryPage } from './delivery-page.ts';
 
 /** Dependencies of the routes of deliveries. */
@@ -65,7 +65,7 @@ export function deliveryRoutes(server: FastifyInstance, { db, onDeliveries }: De
         tags,
         summary: 'Queue an invented delivery',
         description: 'Sends an issuer an invented event, which may have an unknown type.',
-        body: madeUp,
+        body: inventedDelivery,
         response: { 204: z.null().describe('The delivery is queued.'), 400: refusals[400] },
       },
     },

@@ -33,8 +33,7 @@ export function faultRoutes(server: FastifyInstance, { faults }: { faults: Fault
         operationId: 'armFault',
         tags,
         summary: 'Arm a fault',
-        description:
-          'The fault is injected the given number of times, on occasions that follow from its seed.',
+        description: 'The fault is injected `times` times; its seed decides on which occasions.',
         body: faultSchema,
         response: { 201: z.object({ id: z.uuid() }).describe('The fault is armed.'), 400: refusals[400] },
       },

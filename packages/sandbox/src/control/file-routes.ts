@@ -34,20 +34,22 @@ const newFile = z.strictObject({
     .regex(withExtension, fileMessages.extensionMissing)
     .refine((name) => !space.test(name), fileMessages.spaceNotAllowed)
     .refine((name) => Buffer.byteLength(name) <= longestFilename, `at most ${longestFilename} bytes`)
-    .describe('Follows the rules of an upload: with an extension, without a space, unique per issuer.'),
+    .describe(
+      'The filename, by the rules of an upload: with an extension, without a space, unique per issuer.',
+    ),
   category: attached,
   content: z.base64().describe('The bytes in base64.'),
 });
 
 const provisioned = z
   .object({
-    url: z.string().describe('For `attachmentFiles[*].url`.'),
+    url: z.string().describe('The URL for `attachmentFiles[*].url`.'),
     issuer: address,
     filename: z.string(),
     category: attached,
     size: z.int(),
   })
-  .describe('Stored. `fileMetadata` shows its hash and cid once they are calculated.');
+  .describe('The file is stored. `fileMetadata` has its hash and cid once they are calculated.');
 
 /** Registers the route that puts a file into storage for the document's "service-provisioned URL". */
 export function fileRoutes(server: FastifyInstance, options: FileRoutes): void {

@@ -14,12 +14,12 @@ const runtimeSettings = z.strictObject({
   indexingErrors: z
     .boolean()
     .describe('The subgraph reports indexing errors: queries need `subgraphError: allow`.'),
-  indexEarliestBlock: z.int().min(1).max(2_000_000_000).describe('Data of earlier blocks counts as pruned.'),
+  indexEarliestBlock: z.int().min(1).max(2_000_000_000).describe('The first block whose data is not pruned.'),
   miningAttempts: z
     .int()
     .min(1)
     .max(1_000)
-    .describe('Attempts at a transaction before a transient failure counts as final.'),
+    .describe('Attempts at a transaction before a transient failure becomes final.'),
   webhooksPaused: z.boolean().describe('Deliveries stay queued while it is true.'),
   webhooksOfRefusals: z
     .boolean()
@@ -32,7 +32,9 @@ const runtimeSettings = z.strictObject({
     .describe('The body of a 200 of fileMetadata: an object with `results` or `payload`, or a bare array.'),
   deliveryShape: z
     .enum(deliveryShapes)
-    .describe('The shape in which webhooks are sent; docs/faults.md shows each. The list shows `slim`.'),
+    .describe(
+      'The shape of webhook bodies; docs/faults.md shows each. `GET /sandbox/deliveries` always lists `slim`.',
+    ),
 });
 export type RuntimeSettings = z.infer<typeof runtimeSettings>;
 
@@ -43,7 +45,7 @@ export const settings = runtimeSettings.extend({
     // A year either way: no test needs more.
     .min(-31_536_000_000)
     .max(31_536_000_000)
-    .describe('Moves the clock of signatures and delayed work.'),
+    .describe('Moves the clock for signatures and delayed work, in milliseconds.'),
 });
 
 const count = z.int().min(0).max(2_000_000_000).optional();
@@ -61,7 +63,7 @@ export const settingsUpdate = settings.partial().extend({
     )
     .optional()
     .describe(
-      'Targets of deliveries; one without `issuer` gets those of every issuer. Keys are never shown.',
+      'Targets of deliveries. One without `issuer` gets the deliveries of all issuers without a target of their own. Keys are never shown.',
     ),
 });
 

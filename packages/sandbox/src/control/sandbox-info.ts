@@ -8,7 +8,7 @@ import { type World, world } from '../licensing/participants.ts';
 export const sandboxInfo = world.extend({
   commerceUrl: z.string().describe('`{base_url}` of the issuance service.'),
   subgraphUrl: z.string(),
-  ipfsUrl: z.string().describe('`{cdn_url}`: content is at `<ipfsUrl>/ipfs/<cid>`.'),
+  ipfsUrl: z.string().describe('`{cdn_url}` of the service: content is at `<ipfsUrl>/ipfs/<cid>`.'),
   rpcUrl: z.string().describe('JSON-RPC of the EVM.'),
   chainId: z.int(),
   registryAddress: address.describe('The contract of records without a collection.'),

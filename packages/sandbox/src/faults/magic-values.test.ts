@@ -7,9 +7,12 @@ import { magicExternalIds, magicFilenames } from './magic-values.ts';
 
 const page = readFileSync(new URL('../../docs/faults.md', import.meta.url), 'utf8');
 
-it.each([...Object.keys(magicExternalIds), ...Object.keys(magicFilenames)])('%s is in the table', (value) => {
-  expect(page).toContain(`\`${value}…\``);
-});
+it.each([...Object.keys(magicExternalIds), ...Object.keys(magicFilenames)])(
+  '%s is in the table of docs/faults.md',
+  (value) => {
+    expect(page).toContain(`\`${value}…\``);
+  },
+);
 
 it.each(Object.keys(settingsUpdate.shape).filter((name) => name !== 'webhooks'))(
   'setting %s is in the table',

@@ -15,7 +15,7 @@ describe('a body', () => {
     expect(() => refuseUnstorable(body)).toThrow('well-formed Unicode');
   });
 
-  it('is refused when it is deep, however deep', () => {
+  it('is refused when it is nested too deeply, however deeply', () => {
     let body: unknown = 1;
     for (let depth = 0; depth < 1_000_000; depth++) body = [body];
     expect(() => refuseUnstorable(body)).toThrow('nested');

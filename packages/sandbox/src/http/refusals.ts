@@ -12,7 +12,7 @@ export const issueRefusals = {
   ).describe(
     'The request is invalid, or an issuance check failed. `message` is a text, a list of texts, or the results of the entries.',
   ),
-  500: envelope(500, z.string()).describe('A step behind the service refused.'),
+  500: envelope(500, z.string()).describe('A system behind the service refused the request.'),
 };
 
 /** The response definition of every refusal, by status. */

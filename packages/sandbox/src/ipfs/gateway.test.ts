@@ -102,7 +102,7 @@ describe('a CAR of a path', () => {
     const way = ['', 'site', 'site/works', 'site/works/film.mp4'].map((path) => cids.get(path));
     expect(roots).toEqual([cids.get('site/works/film.mp4')]);
     expect(blocks.slice(0, 4)).toEqual(way);
-    // The last of the three chunks is another one: the file does not end on a chunk's border.
+    // The last of the three chunks differs, because the file does not end at a chunk boundary.
     expect(blocks.length).toBe(6);
     expect(blocks).not.toContain(cids.get('notes'));
   });

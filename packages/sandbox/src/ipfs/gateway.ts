@@ -29,12 +29,12 @@ const schema: FastifySchema = {
       .enum(['raw', 'car'])
       .optional()
       .catch(undefined)
-      .describe('Absent: the file itself. Clients can verify blocks and CARs by their hashes.'),
+      .describe('Absent: returns the file itself. Clients can verify blocks and CARs by their hashes.'),
   }),
   response: {
-    200: { description: 'The content; immutable.', content: { '*/*': { schema: z.string() } } },
-    400: refused('No CID.'),
-    404: refused('Not in this gateway.'),
+    200: { description: 'The content, which is immutable.', content: { '*/*': { schema: z.string() } } },
+    400: refused('The path has no valid CID.'),
+    404: refused('This gateway does not have the content.'),
     406: refused('A format that is not served.'),
     504: refused('Not found in time.'),
   },

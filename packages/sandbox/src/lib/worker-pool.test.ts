@@ -4,7 +4,7 @@ import { startWorkerPool } from './worker-pool.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
 
-/** Workers on a list in memory: an item leaves it when it is done. */
+/** Workers over a list in memory, from which an item is removed when it is done. */
 function workersOn(todo: string[], run: (item: string) => Promise<void>, concurrency = 2) {
   const remove = (item: string) => todo.splice(todo.indexOf(item), 1);
   return startWorkerPool<string>({
@@ -59,7 +59,7 @@ describe('workers', () => {
     await workers.stop();
   });
 
-  it('process other items while as many as the limit fail again and again', async () => {
+  it('process other items while as many items as the limit fail repeatedly', async () => {
     const todo = ['bad', 'worse', 'good'];
     const seen: string[] = [];
     const workers = workersOn(todo, async (item) => {
@@ -71,7 +71,7 @@ describe('workers', () => {
     await workers.stop();
   });
 
-  it('look again when something falls due', async () => {
+  it('poll again when an item becomes due', async () => {
     const due = Date.now() + 60;
     const run = vi.fn(async () => {});
     const workers = startWorkerPool<string>({

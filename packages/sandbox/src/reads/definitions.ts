@@ -70,7 +70,7 @@ export const record = z.object({
 export const ownedRecord = record.extend({
   metadata: z
     .unknown()
-    .describe('The document exactly as published; null when the sandbox does not have it.'),
+    .describe('The document exactly as published. Null when the sandbox does not have it.'),
   history: z.array(z.object({ customHistory: occasion.nullable(), createdAt: time })),
   transfers: z
     .array(provenance)

@@ -42,7 +42,7 @@ export function recordRoutes(server: FastifyInstance, options: RecordRoutes): vo
       description: 'The collections that the wallet owns now, oldest first.',
       params: z.object({ address: z.string() }),
       response: {
-        200: z.array(collection).describe('A bare list.'),
+        200: z.array(collection).describe('The collections, as a bare list.'),
         404: refusals[404].describe(
           'No such licensed user: `Cannot GET /api/v1/licensedUser/<address>/collections`.',
         ),
@@ -70,7 +70,7 @@ export function recordRoutes(server: FastifyInstance, options: RecordRoutes): vo
       params: z.object({ ownerAddress: addressParameter('ownerAddress') }),
       querystring: ownedQuery,
       response: {
-        200: z.array(ownedRecord).describe('A bare list.'),
+        200: z.array(ownedRecord).describe('The collections, as a bare list.'),
         400: refusals[400],
         502: refusals[502],
       },

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { queryErrors } from '../subgraph/query/errors.ts';
 import { SubgraphReader } from './subgraph-reader.ts';
 
-/** A subgraph that is reorganised during its first answers: a moment that no test can hit. */
+/**
+ * A subgraph with a reorganisation during its first responses, which a test cannot time with the real one.
+ */
 function reorganised(times: number) {
   const queries = { times: 0 };
   const reader = new SubgraphReader({

@@ -8,8 +8,8 @@ const documentedPath = '/storage/:bucket/:issuer/:category/:filename';
  * `catch`: validation lets a missing or malformed signature pass, because the storage host answers it in XML.
  */
 const signature = z.object({
-  Expires: z.string().optional().catch(undefined).describe('From the signed URL.'),
-  Signature: z.string().optional().catch(undefined).describe('From the signed URL.'),
+  Expires: z.string().optional().catch(undefined).describe('The value from the signed URL.'),
+  Signature: z.string().optional().catch(undefined).describe('The value from the signed URL.'),
 });
 const bytes = { description: 'The bytes.', content: { '*/*': { schema: z.string() } } };
 const refused = (description: string) => ({
@@ -28,13 +28,13 @@ export const upload = {
     tags,
     summary: '2. Upload a file',
     description:
-      'Take the whole signed `url` of signUrls: its query is the authorization. Content-Type must be the one that was returned.',
+      'Use the whole signed `url` of signUrls, because its query is the authorization. Content-Type must be the returned one.',
     querystring: signature,
     // The framework does not read the body, so that the handler can stream it.
     body: z.unknown().meta({ type: 'string' }),
     consumes: ['text/plain', 'application/octet-stream'],
     response: {
-      200: z.null().describe('Stored.'),
+      200: z.null().describe('The file is stored.'),
       400: refused('The object is too large.'),
       403: forbidden,
       412: refused('A used name cannot take new content.'),
@@ -50,7 +50,7 @@ export const readSigned = {
     tags,
     summary: 'Read a stored file by signature',
     description:
-      'The signature is bound to the Content-Type of the request too; that of the example is bound to none.',
+      'The signature includes the Content-Type of the request; that of the example is for a request without one.',
     querystring: signature,
     response: { 200: bytes, 403: forbidden, 404: notFound, 416: notInRange, 503: unavailable },
   },

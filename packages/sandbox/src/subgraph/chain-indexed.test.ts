@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { chainIndexed } from './chain-indexed.ts';
 
-/** An index that has read the next of these blocks at each look. */
+/** An index that has reached the next of these blocks at each poll. */
 function reading(...blocks: (number | undefined)[]) {
   let looks = 0;
   const head = () => {

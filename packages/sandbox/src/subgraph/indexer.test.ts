@@ -8,7 +8,7 @@ import { registryEntities } from './schema/entity-model.ts';
 
 useWorld();
 
-it('tells a read only of the reorganisations during it', async () => {
+it('reports to a read only the reorganisations during that read', async () => {
   await subgraph.stop();
   const indexer = new Indexer({
     db: new Kysely({ dialect: database.dialect }),

@@ -234,7 +234,7 @@ it.each([
 });
 
 describe('after a reorganisation', () => {
-  it('shows what the chain has now', async () => {
+  it('shows the data of the new chain', async () => {
     const query = 'query ($id: ID!) { srr(id: $id) { ownerAddress } }';
     await transfer(1, buyers[2] as Address, tokenId(cid('b'), artist));
     await caughtUp();

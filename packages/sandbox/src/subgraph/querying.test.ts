@@ -62,7 +62,7 @@ describe('lists', () => {
       'd',
     ]);
     const contains = (text: string) => tokens(`{ metadataDigest_contains: "${text}" }`);
-    // As a hosted subgraph reads them: wildcards, unless they are escaped.
+    // As in a hosted subgraph, these are wildcards unless they are escaped.
     expect(await contains('fk_eia')).toEqual(['a2']);
     expect(await contains('%2')).toEqual(['a2']);
     expect(await contains('2%')).toEqual([]);
@@ -84,7 +84,7 @@ describe('lists', () => {
       `{ licensedUserWallets(where: { owners_contains: ["${chain.accounts.owners[2]?.address}"] }) { englishName } }`,
     );
     expect(wallets).toEqual([{ englishName: 'North Gallery' }]);
-    // None of them, where `contains` asks for all of them.
+    // `not_contains` requires that none of them is there; `contains` requires all of them.
     const [first, , third] = chain.accounts.owners.map(({ address }) => address);
     const { licensedUserWallets: others } = await ask(
       `{ licensedUserWallets(where: { owners_not_contains: ["${third}", "${buyers[0]}"] }) { englishName } }`,
@@ -122,7 +122,7 @@ describe('lists', () => {
     );
   });
 
-  // Where the statements can be counted; the SQL is the same on a server.
+  // Only embedded, where the statements can be counted; the SQL is the same on a server.
   it.skipIf(process.env.TEST_DATABASE_URL)(
     'cost one statement for each level and kind, however many rows',
     async () => {
@@ -157,7 +157,7 @@ describe('lists', () => {
   });
 });
 
-describe('queries are refused with the messages of a live index', () => {
+describe('queries are refused with the messages of a live subgraph', () => {
   it('for pages out of range', async () => {
     expect(await refusal('{ srrs(first: 1001) { id } }')).toBe(
       'The `first` argument must be between 0 and 1000, but is 1001',
@@ -184,7 +184,7 @@ describe('queries are refused with the messages of a live index', () => {
     );
   });
 
-  it('for filters and orders that it does not know', async () => {
+  it('for unknown filters and orders', async () => {
     expect(await refusal('{ srrs(where: { tokenId: "1", or: [{ tokenId: "2" }] }) { id } }')).toMatch(
       /^Cannot mix column filters with 'or' operator at the same level\. Found column filter\(s\) 'tokenId' alongside/,
     );
@@ -218,7 +218,7 @@ describe('queries are refused with the messages of a live index', () => {
     expect(await refusal(nested)).toMatch(/^Child filter nesting not supported by value `collection`/);
   });
 
-  it('for input that no statement or stack can hold', async () => {
+  it('for input that is too large or too deep', async () => {
     expect(await refusal('{ srrs(where: { tokenId: "\\u0000" }) { id } }')).toMatch(/^Store error/);
     const deep = Array.from({ length: 20_000 }).reduce<object>((inner) => ({ and: [inner] }), {});
     const query = 'query ($where: SRR_filter) { srrs(where: $where) { id } }';
@@ -271,7 +271,7 @@ describe('the state of the subgraph', () => {
         { data: { collections }, errors: [error] },
       ],
       ['{ _meta { hasIndexingErrors } collections { name } }', { data: { _meta }, errors: [error] }],
-      // `_meta` cannot allow errors, and so withholds what is asked at its block.
+      // `_meta` has no `subgraphError` argument, so it withholds the data at its block.
       [
         '{ collections(subgraphError: allow) { name } _meta { hasIndexingErrors } }',
         { data: { _meta }, errors: [error] },

@@ -6,7 +6,7 @@ import { subgraphRoutes } from './routes.ts';
 import type { Subgraph } from './subgraph.ts';
 
 const requests: QueryRequest[] = [];
-/** A subgraph that answers each query with a fixed error: the route must pass on whatever it says. */
+/** A subgraph that answers each query with a fixed error, which the route must pass on unchanged. */
 const subgraph: Subgraph = {
   deployment: 'QmTest',
   head: () => ({ number: 7, hash: '0xaa', parentHash: '0xbb', timestamp: 1_700_000_000 }),
@@ -45,7 +45,7 @@ describe('POST /subgraph', () => {
     expect(requests.at(-1)).toEqual({ query: '{ a }', variables: { x: 1 }, operationName: 'Q' });
   });
 
-  it('reads JSON whatever its content type is called', async () => {
+  it('reads JSON with any content type', async () => {
     expect((await post('{"query":"{ a }"}', 'text/plain')).status).toBe(200);
   });
 

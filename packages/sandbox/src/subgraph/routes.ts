@@ -45,7 +45,7 @@ export async function subgraphRoutes(
     body: queryRequest,
     response: {
       200: queryAnswer,
-      400: z.object({ error: z.literal(noQuery) }).describe('No query.'),
+      400: z.object({ error: z.literal(noQuery) }).describe('The request has no query.'),
       502: {
         description: 'The proxy in front of the subgraph failed.',
         content: { 'text/html': { schema: z.string() } },

@@ -16,7 +16,7 @@ beforeAll(async () => {
   test = await startTestSandbox({ settings: { fixtures: true } });
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    // Nothing of the browser's own may reach for the network while requests are counted.
+    // The browser's own services must not use the network while requests are counted.
     args: [
       '--headless',
       '--no-sandbox',
@@ -51,7 +51,7 @@ async function send(operation: Locator): Promise<void> {
   await expect.poll(click, { interval: 500 }).toBeGreaterThan(before);
 }
 
-/** Opens an operation, sends it as it is filled in, and returns what came. */
+/** Opens an operation, sends it with its prefilled values, and returns the response. */
 async function execute(path: string): Promise<string> {
   const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
   await operation.locator('.opblock-summary').click();
@@ -77,7 +77,7 @@ it('a person can issue a record from the sandbox’s home page, without a networ
 });
 
 it('every endpoint succeeds on the page with its prefilled values', { timeout: 180_000 }, async () => {
-  // Of what was issued above there is a delivery, which can be sent again.
+  // The record issued above has a delivery, which can be sent again.
   const pending = async () =>
     (await (await fetch(`${test.sandbox.url}/sandbox/deliveries`)).json()).counts.pending;
   await expect.poll(pending).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ const endpoints = ['signedUrls', 'fileMetadata', 'srrs', 'collection'];
 
 type Headers = Record<string, string | undefined>;
 
-/** Every endpoint gives the same answer to these headers, whatever the body. */
+/** Expects the same response of every endpoint to these headers, with any body. */
 async function everywhere(
   at: Bench,
   headers: Headers,
@@ -22,7 +22,7 @@ async function everywhere(
     });
 }
 
-/** A POST with these headers and no other: `fetch` would add some. */
+/** A POST with only these headers; `fetch` would add some. */
 function bare(url: string, headers: Record<string, string>): Promise<[number | undefined, string]> {
   return new Promise((resolve, reject) => {
     const sending = request(url, { method: 'POST', headers }, async (response) => {
@@ -75,7 +75,7 @@ export const authenticationRuleCases: Cases['Authentication rule'] = {
       401,
       'Missing header',
     );
-    // Before anything else is judged.
+    // Before any other check.
     await everywhere(at, { 'commerce-api-key': undefined, accept: 'x/y' }, 401, 'Missing header', '{');
   },
   '3 a key of somebody else': async (at) => {

@@ -27,7 +27,7 @@ export const invalidMetadata = (details: string, index = 0) =>
 
 export const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
 
-/** What the cases stand on: a running service, two issuers, a ready file of each category. */
+/** The environment of the cases: a running service, two issuers, and a ready file of each category. */
 export class Bench {
   readonly issuer: TestIssuer;
   readonly other: TestIssuer;
@@ -97,12 +97,12 @@ export class Bench {
     return this.withMetadata({ chipUIDs: chips, vendorCertICTagUIDs: chips });
   }
 
-  /** Posts, and wants this very answer. */
+  /** Posts, and expects exactly this response. */
   async shows(endpoint: string, body: unknown, status: number, answer: unknown): Promise<void> {
     expect(await this.issuer.post(endpoint, body)).toEqual({ status, body: answer });
   }
 
-  /** Wants the envelope of a refusal. */
+  /** Expects the envelope of a refusal. */
   async refuses(endpoint: string, body: unknown, message: unknown, statusCode = 400): Promise<void> {
     await this.shows(endpoint, body, statusCode, { statusCode, message });
   }
@@ -111,12 +111,12 @@ export class Bench {
     return this.refuses('srrs', { payload }, message, statusCode);
   }
 
-  /** Metadata that breaks rules, and their details. */
+  /** Expects the refusal of invalid metadata, with these details. */
   refusesMetadata(more: Fields, details: string): Promise<void> {
     return this.refusesEntries([this.withMetadata(more)], [invalidMetadata(details)]);
   }
 
-  /** A bad entry beside a good one: the bad one has its code, the good one is cancelled. */
+  /** Sends an invalid entry with a valid one: the first fails with this code, the other is cancelled. */
   async failsWithCode(bad: Fields & { externalId: string }, message: string): Promise<void> {
     const good = this.entry();
     await this.refusesEntries([good, bad], {
@@ -133,7 +133,7 @@ export class Bench {
     return body.results;
   }
 
-  /** The metadata that everybody can read from now on. */
+  /** The published metadata. */
   async published(result: { srr: { metadataURL: string } }): Promise<Fields> {
     return (await (await fetch(result.srr.metadataURL)).json()) as Fields;
   }
@@ -143,7 +143,7 @@ export class Bench {
     return this.published(result);
   }
 
-  /** The entry of a webhook that tells of a record. */
+  /** The entry of the webhook about a record. */
   outcome(externalId: string, type = 'issue_complete'): Promise<Fields> {
     const find = () => this.running.receiver.entries(type).find((entry) => entry.externalId === externalId);
     return vi.waitUntil(find, { timeout: 15_000 });
@@ -182,7 +182,7 @@ export class Bench {
     return turnSandbox(this.running.main.sandbox, settings);
   }
 
-  /** Uploads a file whose calculation does not end before `then` has. */
+  /** Uploads a file whose hash is not calculated until `then` has ended. */
   async unready(category: Category, then: (finalUrl: string, filename: string) => Promise<void>) {
     await this.turn({ hashDelayMs: 3_600_000 });
     try {
@@ -193,7 +193,7 @@ export class Bench {
     }
   }
 
-  /** Within `then` an issuer has these numbers left, and plenty afterwards. */
+  /** Runs `then` with these quotas of an issuer, and raises them afterwards. */
   async withAllowance(left: { srrs?: number; nfcTags?: number }, then: () => Promise<void>) {
     const quota = (numbers: object) => this.turn({ quotas: [{ address: this.issuer.address, ...numbers }] });
     await quota(left);

@@ -4,7 +4,7 @@ import type { Bench } from './bench.ts';
 type Tables = typeof rows;
 export type Table = keyof Tables;
 
-/** Every row of a table has its case: the compiler and the suite both see to it. */
+/** Every row of a table has a case, which both the compiler and the suite check. */
 export type Cases = { [T in Table]: { [R in Tables[T][number]]: Case } };
 
 export type Case = (at: Bench) => Promise<void>;

@@ -152,7 +152,7 @@ export const endpointCases: Cases['Endpoint'] = {
       { index: 2, filePath: `${issuer}/certificate/ready-artwork.png` },
     ];
     await at.refuses('fileMetadata', { payload }, missing(at.issuer.address), 404);
-    // The bare list, by a setting.
+    // With this setting: the bare list.
     await at.small.upload('ready-artwork.png', 'artwork', 'small');
     expect(await at.small.post('fileMetadata', { payload })).toEqual({
       status: 404,

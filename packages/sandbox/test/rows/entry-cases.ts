@@ -5,7 +5,7 @@ import type { Cases } from './cases.ts';
 
 const unlicensed = '0x00000000000000000000000000000000000000aa';
 
-/** A field that must be a boolean, and that the subgraph shows as it was given. */
+/** Expects a field to be a boolean, with the same value in the subgraph. */
 function flag(field: 'isPrimaryIssuer' | 'lockExternalTransfer') {
   return async (at: Bench): Promise<void> => {
     const rule = [`payload.0.${field} must be a boolean value`];
@@ -43,7 +43,7 @@ export const entryCases: Cases['Issue entry'] = {
   lockExternalTransfer: flag('lockExternalTransfer'),
   to: async (at) => {
     await at.refusesEntries([at.entry({ to: 'me' })], ['payload.0.to must be a valid Ethereum addresses']);
-    // Nothing is logged of a refused recipient: the same request passes as soon as it is mended.
+    // A request with a refused recipient is not logged, so the corrected request is accepted.
     const request = { requestId: 'to nobody', payload: [at.entry({ to: `0x${'0'.repeat(40)}` })] };
     const rule = ['payload.0.to must be a valid Ethereum addresses'];
     await at.refuses('srrs', request, rule);
@@ -121,7 +121,7 @@ export const attachmentCases: Cases['Attachment entry'] = {
     const { finalUrl, hash } = at.files.installation;
     const attached = (url: string, category = 'installation') =>
       at.entry({ externalId: 'attached', attachmentFiles: [{ name: 'a.png', category, url }] });
-    // Content addresses are for metadata only.
+    // ipfs:// URLs are for metadata only.
     await at.refusesEntries(
       [attached('ipfs://bafkqaaa')],
       'File URLs must be service storage URLs (the finalUrl returned by the signed-URL endpoint) or ipfs:// URLs (metadata files only). [attached] attachmentFiles.0.url: ipfs://bafkqaaa',

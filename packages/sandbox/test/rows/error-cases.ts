@@ -77,7 +77,7 @@ export const entryCodeCases: Cases['Entry code'] = {
     const chip = newChip();
     await at.issue(at.withChips(chip));
     await at.failsWithCode(at.withChips(chip.toUpperCase()), 'DUPLICATE_CHIP');
-    // Of two that want it at one moment, one wins.
+    // Of two concurrent requests, one wins.
     const wanted = newChip();
     const answers = await Promise.all(
       [1, 2].map(() => at.issuer.post('srrs', { payload: [at.withChips(wanted)] })),

@@ -81,7 +81,7 @@ export const fileCases: Cases['File'] = {
   },
 };
 
-/** A category's bucket, and the two roles that its files may or may not have. */
+/** Checks a category's bucket, and which of the two roles its files may have. */
 async function roles(
   at: Bench,
   category: keyof Bench['files'],

@@ -21,7 +21,7 @@ export const limitCases: Cases['Limit'] = {
   'file size': async (at) => {
     const { url, contentType } = await at.issuer.sign('huge.bin', 'artwork');
     expect(await announce(url, contentType, 2 ** 31)).toBe(400);
-    // The same border where it can be walked on.
+    // The same limit, set lower so that it can be reached.
     const put = async (filename: string, bytes: number) => {
       const { url, contentType } = await at.small.sign(filename, 'artwork');
       const headers = { 'content-type': contentType };
@@ -43,7 +43,7 @@ export const limitCases: Cases['Limit'] = {
   },
   'automatic hash and cid': async (at) => {
     expect(readSettings({}).hashLimitBytes).toBe(20 * 2 ** 30);
-    // Where the limit is 10 bytes: hashed up to it, and never above it.
+    // With a limit of 10 bytes: files of up to 10 bytes are hashed, larger ones never.
     await at.small.upload('above.txt', 'artwork', '01234567890');
     await at.small.uploadReady('up-to.txt', 'artwork', '0123456789');
     const payload = [{ filename: 'above.txt', category: 'artwork' }];
@@ -120,7 +120,7 @@ export const versioningCases: Cases['Versioning'] = {
     const chips = { '2.0': 'vendorCertICTagUIDs', '2.1': 'chipUIDs' };
     for (const [version, name] of Object.entries(chips)) {
       const metadata = at.metadata({ $schema: schema(version), [name]: [newChip()] });
-      // Issued in the current version, whichever it came in.
+      // Issued in the current version, whichever version was sent.
       expect(await at.issueAndRead(at.entry({ metadata }))).toEqual({
         ...metadata,
         $schema: schema('2.2'),
@@ -187,8 +187,10 @@ export const eventCases: Cases['Event'] = {
     const entry = at.entry();
     await at.issue(entry);
     await at.outcome(entry.externalId);
-    const told = received.flatMap(({ body }) => body.data).filter((e) => e.externalId === entry.externalId);
-    expect(told).toHaveLength(1);
-    expect(entries('issue_complete')).toContainEqual(told[0]);
+    const reported = received
+      .flatMap(({ body }) => body.data)
+      .filter((e) => e.externalId === entry.externalId);
+    expect(reported).toHaveLength(1);
+    expect(entries('issue_complete')).toContainEqual(reported[0]);
   },
 };

@@ -5,7 +5,7 @@ import type { Cases } from './cases.ts';
 const unknownProperty = 'should NOT have additional properties';
 const required = (property: string) => `should have required property '${property}'`;
 
-/** A required language map: languages of two letters, texts, nothing else. */
+/** A required language map: codes of two letters with texts, and nothing else. */
 function languageMap(field: string, isRequired = true) {
   return async (at: Bench): Promise<void> => {
     if (isRequired) await at.refusesMetadata({ [field]: undefined }, required(field));
@@ -158,7 +158,7 @@ export const metadataCases: Cases['Metadata'] = {
       { chipUIDs: [newChip()], vendorCertICTagUIDs: [newChip()] },
       'vendorCertICTagUIDs must hold the same values as chipUIDs',
     );
-    // Its name is a setting.
+    // The name of this field is a setting.
     const image = (await at.small.uploadReady('alias.txt', 'artwork', 'alias')).finalUrl;
     const chips = [newChip()];
     const named = (names: object) =>

@@ -2,15 +2,15 @@ import { expect } from 'vitest';
 import { type Bench, type Fields, newChip } from './bench.ts';
 
 interface Check {
-  /** The entry, or the request's field, that does not pass it. */
-  breaks: Fields;
-  /** How the refusal begins, as JSON. */
-  told: string;
+  /** The entry, or the request's field, that fails the check. */
+  fails: Fields;
+  /** The beginning of the refusal, as JSON. */
+  refusalStart: string;
 }
 
 /**
- * One request breaks every rule at once and is mended from the first check to the last: each refusal tells
- * of the first check that is still broken. The order is that of docs/commerce.md.
+ * One request fails every check at first, and is corrected from the first check to the last. Each refusal is
+ * that of the first failing check. The order is that of docs/commerce.md.
  */
 export async function checksInOrder(at: Bench): Promise<void> {
   const { commerceUrl } = at.info;
@@ -23,24 +23,27 @@ export async function checksInOrder(at: Bench): Promise<void> {
 
   await at.unready('artwork', async (unready) => {
     const checks: Check[] = [
-      { breaks: at.entry({ externalId: '' }), told: '["payload.0.externalId should not be empty"' },
-      { breaks: at.entry({ metadata: null }), told: '"Some of the metadata is not defined' },
-      { breaks: at.withMetadata({ name: undefined }), told: '["payload.0.metadata is invalid' },
-      { breaks: at.withMetadata({ $schema: old, isDigital: true }), told: '"Some metadata is failed' },
-      { breaks: { requestId: 'known' }, told: '"Duplicate Request Error' },
-      { breaks: at.entry({ artistAddress: at.info.withdrawn[0]?.address }), told: '"Address not found' },
-      { breaks: picture('https://elsewhere.test/a.png'), told: '"File URLs must be' },
-      { breaks: picture(at.files.certificate.finalUrl), told: '"Metadata file URLs' },
-      { breaks: picture(never), told: '"Metadata file(s) not found' },
-      { breaks: picture(unready), told: '"Metadata file(s) not ready' },
-      { breaks: attached(never), told: '"One or more attachment files' },
-      { breaks: attached(unready), told: '"Attachment hash not ready' },
-      { breaks: at.withChips('none'), told: '{"results":[{"status":"failed"' },
-      { breaks: at.entry({ collectionAddress: at.other.address }), told: '"SERVICE_ERROR: 0x' },
+      { fails: at.entry({ externalId: '' }), refusalStart: '["payload.0.externalId should not be empty"' },
+      { fails: at.entry({ metadata: null }), refusalStart: '"Some of the metadata is not defined' },
+      { fails: at.withMetadata({ name: undefined }), refusalStart: '["payload.0.metadata is invalid' },
+      { fails: at.withMetadata({ $schema: old, isDigital: true }), refusalStart: '"Some metadata is failed' },
+      { fails: { requestId: 'known' }, refusalStart: '"Duplicate Request Error' },
+      {
+        fails: at.entry({ artistAddress: at.info.withdrawn[0]?.address }),
+        refusalStart: '"Address not found',
+      },
+      { fails: picture('https://elsewhere.test/a.png'), refusalStart: '"File URLs must be' },
+      { fails: picture(at.files.certificate.finalUrl), refusalStart: '"Metadata file URLs' },
+      { fails: picture(never), refusalStart: '"Metadata file(s) not found' },
+      { fails: picture(unready), refusalStart: '"Metadata file(s) not ready' },
+      { fails: attached(never), refusalStart: '"One or more attachment files' },
+      { fails: attached(unready), refusalStart: '"Attachment hash not ready' },
+      { fails: at.withChips('none'), refusalStart: '{"results":[{"status":"failed"' },
+      { fails: at.entry({ collectionAddress: at.other.address }), refusalStart: '"SERVICE_ERROR: 0x' },
     ];
     await at.withAllowance({ srrs: 0, nfcTags: 0 }, async () => {
       while (checks.length > 0) {
-        expect(await refusal(at, checks)).toMatch(startOf(checks[0]?.told ?? ''));
+        expect(await refusal(at, checks)).toMatch(startOf(checks[0]?.refusalStart ?? ''));
         checks.shift();
       }
       const payload = [at.withChips(newChip())];
@@ -55,7 +58,7 @@ export async function checksInOrder(at: Bench): Promise<void> {
 
 async function refusal(at: Bench, checks: Check[]): Promise<string> {
   const [requests, entries] = [true, false].map((ofRequest) =>
-    checks.map(({ breaks }) => breaks).filter((breaks) => 'requestId' in breaks === ofRequest),
+    checks.map(({ fails }) => fails).filter((fails) => 'requestId' in fails === ofRequest),
   );
   const payload = [...(entries ?? []), at.withChips(newChip())];
   const { body } = await at.issuer.post('srrs', { ...requests?.[0], payload });

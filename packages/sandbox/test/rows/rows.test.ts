@@ -64,7 +64,7 @@ it('every row of the document has its case, and every case its row', async () =>
   await expect(list).toMatchFileSnapshot('rows.md');
 });
 
-it('a request that breaks every rule is told of the first, in the documented order', () =>
+it('a request that fails every check is refused for the first, in the documented order', () =>
   checksInOrder(bench));
 
 describe.each(tables)('%s', (table) => {

@@ -45,14 +45,14 @@ type Cost = (count: Count) => number;
 type SelectedType = GraphQLNamedType | null | undefined;
 
 /** The measures of a selection. */
-interface Held {
+interface SelectionMeasures {
   depth: number;
   aliases: number;
   rootFields: number;
   cost: Cost;
 }
 
-const nothing: Held = { depth: 0, aliases: 0, rootFields: 0, cost: () => 0 };
+const noMeasures: SelectionMeasures = { depth: 0, aliases: 0, rootFields: 0, cost: () => 0 };
 
 /**
  * One walk through the document. Each fragment is walked once and counted at every spread, so that fragments
@@ -62,14 +62,14 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions)
     if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
-  const walked = new Map<string, Held>();
+  const walked = new Map<string, SelectionMeasures>();
   let directives = 0;
   let spreads = 0;
 
   /** `type` may be missing or wrong in a document that validation refuses. */
-  const ofSelections = (type: SelectedType, { selections }: SelectionSetNode): Held => {
+  const ofSelections = (type: SelectedType, { selections }: SelectionSetNode): SelectionMeasures => {
     const costs: Cost[] = [];
-    const held = { ...nothing, cost: (count: Count) => costs.reduce((sum, cost) => sum + cost(count), 0) };
+    const held = { ...noMeasures, cost: (count: Count) => costs.reduce((sum, cost) => sum + cost(count), 0) };
     const names = new Set<string>();
     for (const selection of selections) {
       directives += selection.directives?.length ?? 0;
@@ -85,21 +85,21 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
     return held;
   };
 
-  const ofSelection = (type: SelectedType, selection: SelectionNode): Held => {
+  const ofSelection = (type: SelectedType, selection: SelectionNode): SelectionMeasures => {
     if (selection.kind === Kind.FIELD) return ofField(type, selection);
     if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
     const { typeCondition, selectionSet } = selection;
     return ofSelections(typeCondition ? schema.getType(typeCondition.name.value) : type, selectionSet);
   };
 
-  const ofFragment = (name: string): Held => {
+  const ofFragment = (name: string): SelectionMeasures => {
     spreads++;
     const before = walked.get(name);
     if (before) return before;
     // Ends the recursion of a circular fragment, which validation then refuses by name.
-    walked.set(name, nothing);
+    walked.set(name, noMeasures);
     const fragment = fragments.get(name);
-    if (!fragment) return nothing;
+    if (!fragment) return noMeasures;
     const whole = ofSelections(schema.getType(fragment.typeCondition.name.value), fragment.selectionSet);
     const once = (count: Count) => {
       const cost = count.fragments.get(name) ?? whole.cost(count);
@@ -111,18 +111,18 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
     return held;
   };
 
-  const ofField = (type: SelectedType, node: FieldNode): Held => {
+  const ofField = (type: SelectedType, node: FieldNode): SelectionMeasures => {
     // The standard introspection query is deep. Validation has a rule of its own that bounds it.
-    if (node.name.value.startsWith('__')) return { ...nothing, depth: 1, rootFields: 1, cost: () => 1 };
+    if (node.name.value.startsWith('__')) return { ...noMeasures, depth: 1, rootFields: 1, cost: () => 1 };
     const field = type && 'getFields' in type ? type.getFields()[node.name.value] : undefined;
     const inner = node.selectionSet
       ? ofSelections(field && getNamedType(field.type), node.selectionSet)
-      : nothing;
+      : noMeasures;
     const cost = field && 'args' in field ? costOfField(field, node, inner.cost) : () => 1;
     return { depth: 1 + inner.depth, aliases: inner.aliases, rootFields: 1, cost };
   };
 
-  const operations = new Map<OperationDefinitionNode, Held>();
+  const operations = new Map<OperationDefinitionNode, SelectionMeasures>();
   for (const one of document.definitions) {
     if ('directives' in one) directives += one.directives?.length ?? 0;
     if (one.kind !== Kind.OPERATION_DEFINITION) continue;
@@ -131,7 +131,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
   // Unused fragments count too: validation processes them before it refuses them.
   for (const name of fragments.keys()) if (!walked.has(name)) ofFragment(name);
   const costWith = (operation: OperationDefinitionNode, variables: Variables) => {
-    const { cost } = operations.get(operation) ?? nothing;
+    const { cost } = operations.get(operation) ?? noMeasures;
     // Arguments are read once, whatever the length: a filter may have thousands of values.
     const lists: Count['lists'] = new Map();
     return (longest: number) => cost({ variables, longest, fragments: new Map(), lists });

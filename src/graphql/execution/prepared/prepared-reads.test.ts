@@ -253,8 +253,8 @@ describe('an execution', () => {
     const own = callerDependentSchema();
     const stored = new Map<string, Answer>();
     const sharedAnswers = {
-      find: async (_block: string, question: string) => stored.get(question),
-      keep: (_block: string, question: string, answer: Answer) => void stored.set(question, answer),
+      find: async (_block: string, key: string) => stored.get(key),
+      keep: (_block: string, key: string, answer: Answer) => void stored.set(key, answer),
     } as never;
     const replica = async () => {
       const { ask, go } = await readsOver({ sharedAnswers });

@@ -28,7 +28,7 @@ export interface PreparedReadsOptions extends ExecutorOptions {
 }
 
 /** A caller's request for a prepared read, with its variables. */
-export interface Question {
+export interface CallerRead {
   read: PreparedRead;
   /** Equal for requests that ask for the same, in the same languages. */
   key: string;
@@ -40,7 +40,7 @@ export interface Question {
 /** Where an answer came from, as the header Cache-Status says it (RFC 9211). */
 export type CacheStatus = 'hit' | 'hit; detail=replica' | 'fwd=miss' | 'fwd=miss; collapsed';
 
-/** The result of executing a question. */
+/** The result of executing a prepared read. */
 export interface Executed {
   cacheStatus: CacheStatus;
   /** Absent: the GraphQL server has to execute the query. */
@@ -64,7 +64,7 @@ interface Execution {
 export class PreparedReads {
   readonly #options: PreparedReadsOptions;
   readonly #cache: ResponseCache;
-  /** Keyed by the state of the subgraph and the question. */
+  /** Keyed by the state of the subgraph and the read. */
   readonly #running = new ShortLivedMap<Execution>();
   /** Reads that began in this turn of the event loop, keyed by document. They ask nothing before the next turn. */
   readonly #begun = new ShortLivedMap<SharedReads>();
@@ -99,7 +99,7 @@ export class PreparedReads {
   }
 
   /** The cached answer for this caller, if it is still current. */
-  cached({ read, key, caller }: Pick<Question, 'read' | 'key' | 'caller'>): Answer | undefined {
+  cached({ read, key, caller }: Pick<CallerRead, 'read' | 'key' | 'caller'>): Answer | undefined {
     const answer = isPrivate(read, caller) ? undefined : this.#cache.find(key);
     publish('cache', { cache: 'answers', hit: answer !== undefined });
     return answer;
@@ -110,12 +110,12 @@ export class PreparedReads {
    * new block or a webhook never gets what was read before it. An issuer whose answer may differ executes alone. The
    * caller has left when `end` emits `close`. Undefined when all callers have left, or at the deadline.
    */
-  async execute(question: Question, end: EventEmitter): Promise<Executed | undefined> {
-    const alone = isPrivate(question.read, question.caller);
+  async execute(callerRead: CallerRead, end: EventEmitter): Promise<Executed | undefined> {
+    const alone = isPrivate(callerRead.read, callerRead.caller);
     // Unambiguous: a state is one hash, or "after" and a number.
-    const name = `${this.#options.subgraph.snapshotKey()} ${question.key}`;
+    const name = `${this.#options.subgraph.snapshotKey()} ${callerRead.key}`;
     const joined = alone ? undefined : this.#running.get(name);
-    const { result, shared } = joined ?? this.#begin(question, alone ? undefined : name);
+    const { result, shared } = joined ?? this.#begin(callerRead, alone ? undefined : name);
     end.once('close', shared.enter());
     const executed = await result;
     const isCollapsed = joined && executed?.cacheStatus === 'fwd=miss';
@@ -123,15 +123,15 @@ export class PreparedReads {
   }
 
   /** Starts an execution. Other callers join it by its name; a private one has none. */
-  #begin(question: Question, name: string | undefined): Execution {
+  #begin(callerRead: CallerRead, name: string | undefined): Execution {
     const { sharedAnswers } = this.#options;
-    const shared = this.#sharedReads(question.read);
+    const shared = this.#sharedReads(callerRead.read);
     // Decide now: another execution may set `usesCaller` before this one runs.
-    const caller = question.read.usesCaller ? question.caller : everyCaller;
-    const run = () => this.#run(question, shared, caller);
+    const caller = callerRead.read.usesCaller ? callerRead.caller : everyCaller;
+    const run = () => this.#run(callerRead, shared, caller);
     if (name === undefined) return { result: shared.run(run), shared };
     const result = shared.run(
-      sharedAnswers ? async () => (await this.#ofReplica(sharedAnswers, question)) ?? run() : run,
+      sharedAnswers ? async () => (await this.#ofReplica(sharedAnswers, callerRead)) ?? run() : run,
     );
     const execution = { result, shared };
     this.#running.set(name, execution);
@@ -153,17 +153,17 @@ export class PreparedReads {
   }
 
   /** The answer of another replica at the newest block. */
-  async #ofReplica(answers: SharedAnswers, question: Question): Promise<Executed | undefined> {
+  async #ofReplica(answers: SharedAnswers, callerRead: CallerRead): Promise<Executed | undefined> {
     const block = this.#options.subgraph.head()?.hash;
-    if (block === undefined || !question.read.readsSources) return undefined;
-    const answer = await answers.find(block, sharedKey(question));
-    if (answer) this.#cache.keep(question.key, block, answer);
+    if (block === undefined || !callerRead.read.readsSources) return undefined;
+    const answer = await answers.find(block, sharedKey(callerRead));
+    if (answer) this.#cache.keep(callerRead.key, block, answer);
     return answer && { answer, cacheStatus: 'hit; detail=replica' };
   }
 
   /** Executes a read for its caller, or for all callers that share it. */
-  #run(question: Question, shared: SharedReads, caller: Caller | typeof everyCaller): Promise<Executed> {
-    const { read, variables, headers } = question;
+  #run(callerRead: CallerRead, shared: SharedReads, caller: Caller | typeof everyCaller): Promise<Executed> {
+    const { read, variables, headers } = callerRead;
     const context = this.#options.contexts.of(caller, headers, shared, shared.reads);
     const startedAt = performance.now();
     return withSpan(operationSpan('query', read.fields), async () => {
@@ -177,7 +177,7 @@ export class PreparedReads {
         if (shared.reads.documents.bytes >= measuredFrom && tooLong(data))
           throw new Error('the answer is too long');
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), complete, newestBlock };
-        this.#keep(question, answer, shared.reads.block?.hash);
+        this.#keep(callerRead, answer, shared.reads.block?.hash);
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
         return { answer, cacheStatus: 'fwd=miss' };
@@ -189,18 +189,18 @@ export class PreparedReads {
   }
 
   /** Caches a complete answer that others may get too, here and for other replicas. */
-  #keep(question: Question, answer: Answer, block: string | undefined): void {
-    const { read, key, caller } = question;
+  #keep(callerRead: CallerRead, answer: Answer, block: string | undefined): void {
+    const { read, key, caller } = callerRead;
     if (!answer.complete || isPrivate(read, caller)) return;
     const at = read.readsSources ? block : 'any';
     if (at === undefined) return;
     this.#cache.keep(key, at, answer);
-    if (at !== 'any') this.#options.sharedAnswers?.keep(at, sharedKey(question), answer);
+    if (at !== 'any') this.#options.sharedAnswers?.keep(at, sharedKey(callerRead), answer);
   }
 }
 
 /** The key with the document itself, because its number differs in each process. */
-const sharedKey = ({ read: { number, document, usesCaller }, key }: Question) =>
+const sharedKey = ({ read: { number, document, usesCaller }, key }: CallerRead) =>
   `${usesCaller ? 'anonymous' : 'all'} ${document}${key.slice(String(number).length)}`;
 
 /** Whether the answer is for this caller alone. Anonymous callers share theirs. */

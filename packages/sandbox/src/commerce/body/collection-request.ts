@@ -9,7 +9,7 @@ const salt: Field<`0x${string}`> = {
   schema: {
     type: ['string', 'null'],
     pattern: saltForm.source,
-    description: 'Random when absent. Each salt works once.',
+    description: 'Absent: a random salt. Each salt works once.',
   },
   read(value, name, problems) {
     if (value === undefined || value === null) return `0x${randomBytes(32).toString('hex')}`;

@@ -32,7 +32,7 @@ const issueResult = z.object({
 
 export const acceptedSrrs = z
   .object({ results: z.array(issueResult) })
-  .describe('Accepted, in the order of the request.');
+  .describe('The accepted records, in the order of the request.');
 
 /** Dependencies of issuing. */
 interface IssuingOptions {

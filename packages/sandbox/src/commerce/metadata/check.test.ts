@@ -19,7 +19,7 @@ function faultsOf(document: Metadata, artworkAttached = false): string[] {
 }
 
 describe('metadata', () => {
-  it.each(schemaVersions)('of version %s holds', (version) => {
+  it.each(schemaVersions)('of version %s is valid', (version) => {
     expect(check.judge(metadata(version), { artworkAttached: false })).toEqual({ version });
   });
 
@@ -37,7 +37,7 @@ describe('metadata', () => {
     expect(faultsOf(metadata('2.2', { $schema }))).toEqual([]);
   });
 
-  it.each(schemaVersions)('of version %s is held to the digest of its schema', (version) => {
+  it.each(schemaVersions)('of version %s must have the digest of its schema', (version) => {
     const { text, digest } = check.schemas[version];
     expect(digest).toBe(`sha256-${createHash('sha256').update(text).digest('hex')}`);
     expect(faultsOf(metadata(version, { $schemaIntegrity: digest }))).toEqual([]);
@@ -47,7 +47,7 @@ describe('metadata', () => {
     expect(faultsOf(metadata(version, { $schemaIntegrity: next.digest }))).toEqual(mismatch);
   });
 
-  it('may give the digest that the live service publishes', () => {
+  it('may have the digest that the live service publishes', () => {
     const known = 'sha256-f63238ce3b8c4f8a99fb453d716d5451f75508c2e403a58af0412014187e7a61';
     expect(faultsOf(metadata('2.0', { $schemaIntegrity: known }))).toEqual([]);
     expect(faultsOf(metadata('2.1', { $schemaIntegrity: known }))).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('metadata', () => {
     expect(faultsOf(metadata('2.2', { attributes }))).toEqual([]);
   });
 
-  it('of an older version needs no second chip name; one that differs is refused in all', () => {
+  it('of an older version needs no chip alias; one that differs is refused in every version', () => {
     expect(faultsOf(metadata('2.1', { chipUIDs: ['00'] }))).toEqual([]);
     expect(faultsOf(metadata('2.2', { chipUIDs: ['00'] }))).toEqual([
       "should have required property 'acmeCertICTagUIDs'",
@@ -78,7 +78,7 @@ describe('metadata', () => {
       ]);
   });
 
-  it('holds the same chips under both names, in any order', () => {
+  it('must have the same chips under both names, in any order', () => {
     const chips = (chipUIDs: string[], acmeCertICTagUIDs: string[]) =>
       faultsOf(metadata('2.2', { chipUIDs, acmeCertICTagUIDs }));
     expect(chips(['00', '01'], ['01', '00'])).toEqual([]);
@@ -89,7 +89,7 @@ describe('metadata', () => {
     expect(chips(['00'], [])).toEqual(unequal);
   });
 
-  it('of a digital work has components, or artwork attached that becomes them', () => {
+  it('of a digital work must have digital components, or attached artwork, which becomes them', () => {
     const digital = metadata('2.2', { isDigital: true });
     expect(faultsOf(digital)).toEqual(["should have required property 'digitalComponents'"]);
     expect(faultsOf(digital, true)).toEqual([]);
@@ -105,13 +105,13 @@ describe('metadata', () => {
     expect(faultsOf(metadata('2.2', { note: { [language]: 'n' } }))).toEqual([]);
   });
 
-  it.each(['english', 'zh_Hant', 'e', 'x', ''])('has no text in a language called "%s"', (language) => {
+  it.each(['english', 'zh_Hant', 'e', 'x', ''])('is refused with a text in the language "%s"', (language) => {
     expect(faultsOf(metadata('2.2', { note: { [language]: 'n' } }))).toEqual([
       'note should NOT have additional properties',
     ]);
   });
 
-  it('gets all its faults reported at once', () => {
+  it('is refused with all its faults at once', () => {
     const wrong = metadata('2.2', {
       name: undefined,
       toString: 'x',
@@ -136,7 +136,7 @@ describe('metadata', () => {
     ]);
   });
 
-  it('of an unknown schema gets that reported, and what every version requires', () => {
+  it('of an unknown schema is refused with that fault and those of the fields that every version requires', () => {
     for (const $schema of [schemaUrl('https://elsewhere.test', '2.2'), schemaUrl(base, '1.1' as '2.0'), 5])
       expect(faultsOf(metadata('2.2', { $schema, image: undefined, isDigital: true }))).toEqual([
         '$schema path is invalid, file is not found',

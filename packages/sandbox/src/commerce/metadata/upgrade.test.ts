@@ -19,7 +19,7 @@ const old = (version: '2.0' | '2.1', more: Metadata = {}) =>
 const current = (more: Metadata = {}) => ({ $schema: schemaUrl(base, '2.2'), ...same, ...more });
 
 describe('metadata of an older version', () => {
-  it.each(['2.0', '2.1'] as const)('%s gets the current address, and loses its digest', (version) => {
+  it.each(['2.0', '2.1'] as const)('%s gets the current schema address, and loses its digest', (version) => {
     expect(old(version, { $schemaIntegrity: 'sha256-of-the-old-one' })).toEqual(current());
   });
 

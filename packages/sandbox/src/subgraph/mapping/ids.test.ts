@@ -5,7 +5,7 @@ import { metadataHistoryId, provenanceId, srrId } from './ids.ts';
 describe('the id of a record', () => {
   const collection = '0x5979b6061f1cac61f70a06cd968a6f67fe0b8284';
 
-  // Public records of the live index.
+  // Public records of the live subgraph.
   it.each([
     [20398948250n, '0x7722fed27cd514bc7a1899d245da7d84975bccfb021a43273cabe7e19dfc0835'],
     [820869899430n, '0xcd645bb3aec38991b92dc8221126bdb7e87b6bbc4d06b97f7f91fd37c71bbf2f'],

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { startRecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 type Fields = Record<string, unknown>;
 interface Shown {
@@ -16,31 +16,31 @@ interface Shown {
 const published = { ipfs: 'ipfs://bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e' };
 const unknownAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-let watched: WatchedGateway;
+let recorded: RecordedGateway;
 let index: RecordingProxy;
 beforeAll(async () => {
   index = await startRecordingProxy();
-  watched = await startWatchedGateway({ upstreams: { subgraphUrls: [`${index.url}/subgraph`] } });
-  index.target = new URL(watched.gateway.info.subgraphUrl).origin;
+  recorded = await startRecordedGateway({ upstreams: { subgraphUrls: [`${index.url}/subgraph`] } });
+  index.target = new URL(recorded.gateway.info.subgraphUrl).origin;
 });
 afterAll(async () => {
-  await watched?.stop();
+  await recorded?.stop();
   await index?.stop();
 });
 afterEach(async () => {
   index.answerInstead = undefined;
-  await watched.reset();
+  await recorded.reset();
 });
 
 let entryCount = 0;
 const typed = (over: Fields = {}) =>
-  entry(watched.gateway.info, `looked at ${entryCount++}`, published, over);
+  entry(recorded.gateway.info, `looked at ${entryCount++}`, published, over);
 const key = (filename: string, category: string) => ({ file: { filename, category } });
 
 async function report(
   ...entries: Fields[]
 ): Promise<{ valid: boolean; userErrors: Shown[]; warnings: Shown[] }> {
-  const { validateSRRs } = await watched.gateway.caller.data(
+  const { validateSRRs } = await recorded.gateway.caller.data(
     `query ($entries: [IssueEntryInput!]!) {
       validateSRRs(entries: $entries) {
         valid userErrors { code message path } warnings { code message path }
@@ -97,11 +97,11 @@ describe('a dry run', () => {
       ['UNKNOWN_ARTIST', 'entries.2.artistAddress'],
     ]);
     expect(queriesFor('licensedUserWallets')).toHaveLength(1);
-    expect(watched.service.counts().fileMetadata).toBeUndefined();
+    expect(recorded.service.counts().fileMetadata).toBeUndefined();
   });
 
   it('finds collections that do not exist or have another owner', async () => {
-    const { app, caller } = watched.gateway;
+    const { app, caller } = recorded.gateway;
     const second = new GraphQLCaller(app.url, { authorization: `Bearer ${testToken}-1` });
     const [own, foreign] = [await collectionOf(caller), await collectionOf(second)];
     const found = await report(
@@ -117,15 +117,15 @@ describe('a dry run', () => {
   });
 
   it('finds files that were never uploaded or are not ready with one call for all', async () => {
-    const { caller } = watched.gateway;
+    const { caller } = recorded.gateway;
     const ready = await caller.upload('ready.png', 'NON_ATTACHMENT_FILE', 'ready');
     await expect
       .poll(async () => (await report(typed({ metadata: { image: { upload: ready } } }))).warnings, {
         timeout: 20_000,
       })
       .toEqual([]);
-    watched.service.clear();
-    watched.service.answerInstead = ({ call, body }) =>
+    recorded.service.clear();
+    recorded.service.answerInstead = ({ call, body }) =>
       call === 'fileMetadata' &&
       body.payload.some(({ filename }: { filename: string }) => filename === 'slow.png')
         ? { status: 200, text: JSON.stringify(body.payload.map(stateOf)) }
@@ -139,7 +139,7 @@ describe('a dry run', () => {
       ['FILE_NOT_READY', 'entries.0.metadata.thumbnail'],
       ['ATTACHMENT_NOT_READY', 'entries.1.attachments.0.file'],
     ]);
-    expect(watched.service.counts().fileMetadata).toBe(1);
+    expect(recorded.service.counts().fileMetadata).toBe(1);
 
     const absent = await report(
       typed({ metadata: { contractTerms: { file: key('absent.pdf', 'NON_ATTACHMENT_FILE') } } }),
@@ -163,7 +163,7 @@ describe('a dry run', () => {
     const found = await report(typed({ metadata: { name: ' ', title: {}, medium: { en: '' } } }), {
       ...rest,
       metadataJson: {
-        $schema: `${watched.service.url}/api/v1/schema/registry-record-metadata.v2.2.schema.json`,
+        $schema: `${recorded.service.url}/api/v1/schema/registry-record-metadata.v2.2.schema.json`,
         name: '',
         title: { en: 'x', ja: '' },
         medium: { en: 'x' },
@@ -183,7 +183,7 @@ describe('a dry run', () => {
   });
 
   it('warns of what it could not check while the service is down, and reports the rest', async () => {
-    watched.service.answerInstead = ({ call }) =>
+    recorded.service.answerInstead = ({ call }) =>
       call === 'fileMetadata' ? { status: 500, text: 'down' } : undefined;
     const found = await report(
       typed({ artistAddress: unknownAddress, metadata: { image: key('any.png', 'NON_ATTACHMENT_FILE') } }),
@@ -195,7 +195,7 @@ describe('a dry run', () => {
   });
 
   it('warns of what it could not check after five seconds while the service hangs', async () => {
-    watched.service.answerInstead = ({ call }) =>
+    recorded.service.answerInstead = ({ call }) =>
       call === 'fileMetadata' ? new Promise<undefined>(() => {}) : undefined;
     const found = await report(typed({ metadata: { image: key('any.png', 'NON_ATTACHMENT_FILE') } }));
     expect(found.warnings).toContainEqual({
@@ -223,13 +223,14 @@ describe('a dry run', () => {
 
 it('issuing succeeds while everything but the request to issue is down', async () => {
   const issue = async (input: Fields) => {
-    const { issueSRRs } = await watched.gateway.caller.data(
+    const { issueSRRs } = await recorded.gateway.caller.data(
       'mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { issuance { id } userErrors { code } } }',
       { input },
     );
     return issueSRRs;
   };
   index.answerInstead = () => ({ status: 503, text: 'down' });
-  watched.service.answerInstead = ({ call }) => (call === 'srrs' ? undefined : { status: 503, text: 'down' });
+  recorded.service.answerInstead = ({ call }) =>
+    call === 'srrs' ? undefined : { status: 503, text: 'down' };
   expect(await issue({ entries: [typed()] })).toMatchObject({ issuance: {}, userErrors: [] });
 });

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { WebSocket } from 'ws';
 import { makeToken } from '../src/access/stored-tokens.ts';
 import { openTables } from '../src/store/store.ts';
-import { enoughOfTheMinute } from './_util/budget-minute.ts';
 import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 import { postMcp } from './_util/mcp-client.ts';
 import { metric } from './_util/metrics.ts';
+import { waitForFreshMinute } from './_util/rate-limit-minute.ts';
 
 let gateway: LoneGateway;
 let other: LoneGateway;
@@ -341,7 +341,7 @@ describe('a token whose address has no budget left', () => {
   const refusals = () => metric(otherUrl(), 'srr_budget_refusals_total', { budget: 'requests' });
 
   beforeAll(async () => {
-    await enoughOfTheMinute();
+    await waitForFreshMinute();
     for (let n = 0; n < 20; n++) await ask(otherUrl(), '{ __typename }', address);
     expect((await ask(otherUrl(), '{ __typename }', address)).status).toBe(429);
   });
@@ -431,14 +431,14 @@ describe('streams and sockets that stay open', () => {
     // A client that never closes its own side.
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     const closed = new Promise((resolve) => socket.once('close', resolve).on('error', () => {}));
-    let said = '';
+    let output = '';
     socket.on('data', (piece) => {
-      said += piece;
+      output += piece;
     });
     socket.write(
       'GET /graphql HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nx-forwarded-for: 198.51.100.144\r\n\r\n',
     );
-    await expect.poll(() => said).toContain('429');
+    await expect.poll(() => output).toContain('429');
     const talking = setInterval(() => socket.write('more'), 20);
     await closed.finally(() => clearInterval(talking));
     for (const one of held) one.close();

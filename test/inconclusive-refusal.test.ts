@@ -4,26 +4,26 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 describe('a refusal of a request that may have been processed already', () => {
-  let watched: WatchedGateway;
+  let recorded: RecordedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
     // Short, so that the gateway accepts a refusal as the outcome within the test.
-    watched = await startWatchedGateway({ env: { RECONCILE_AFTER: '1' } });
-    ({ gateway, service } = watched);
+    recorded = await startRecordedGateway({ env: { RECONCILE_AFTER: '1' } });
+    ({ gateway, service } = recorded);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
   afterEach(async () => {
-    await watched.reset();
+    await recorded.reset();
     await set({ webhooksPaused: false, indexLagMs: 0 });
   });
-  afterAll(() => watched?.stop());
+  afterAll(() => recorded?.stop());
 
   const set = (settings: object) => control(gateway.sandbox.sandbox, 'settings', settings);
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GraphQLCaller } from './_util/graphql-caller.ts';
 import { askToIssue, finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
-import { troubles } from './_util/other-service.ts';
+import { serviceFaults } from './_util/other-service.ts';
 
 // Edge cases against a second implementation of the service, independent of the sandbox.
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => gateway?.stop());
 
-const patience = { timeout: 30_000, interval: 100 };
+const pollOptions = { timeout: 30_000, interval: 100 };
 
 async function issueOne(over: { [field: string]: unknown; metadata?: object } = {}, caller = gateway.caller) {
   const externalId = randomUUID();
@@ -29,7 +29,7 @@ describe('a refusal', () => {
   it('names the fields of the mutation, not those of the service', async () => {
     const { service, caller } = gateway;
     const refuse = (text: string) => {
-      service.variants.always.srrs = troubles.refused(400, [text]);
+      service.variants.always.srrs = serviceFaults.refused(400, [text]);
     };
     const pathOf = async (text: string) => {
       refuse(text);
@@ -54,7 +54,7 @@ describe('a refusal of a file call by the service', () => {
   const uploads = `{ uploads(files: [{ filename: "${filename}", category: ARTWORK }]) { status } }`;
   const about = expect.stringContaining(`artwork/${filename}: `);
   const refuse = (call: 'signedUrls' | 'fileMetadata') => {
-    gateway.service.variants.always[call] = troubles.refused(400, ['payload.0.filename is odd']);
+    gateway.service.variants.always[call] = serviceFaults.refused(400, ['payload.0.filename is odd']);
   };
 
   it('has the path of the file reference in the entry', async () => {
@@ -97,7 +97,7 @@ it('one of two concurrent announcements of a filename is refused', async () => {
       { filename, sha256 },
     );
   const filename = `${randomUUID()}.png`;
-  service.variants.next.signedUrls = [troubles.slow(300)];
+  service.variants.next.signedUrls = [serviceFaults.slow(300)];
   const answers = await Promise.all(['1', '2'].map((digit) => announce(digit.repeat(64))));
   const refused = answers.filter(({ createUploads }) => createUploads.uploads.length === 0);
   expect(refused.map(({ createUploads }) => createUploads.userErrors)).toEqual([
@@ -166,16 +166,19 @@ describe('a collection', () => {
     ).collectionCreation;
 
   it.each([
-    ['the answer is lost after the request was processed', troubles.lost('AFTER')],
-    ['the answer is lost before the request was processed', troubles.lost('BEFORE')],
-    ['a 500 comes after the request was processed', troubles.serviceError('a step behind failed', 'AFTER')],
-  ])('is created once and reported once when no delivery comes and %s', async (_, trouble) => {
+    ['the answer is lost after the request was processed', serviceFaults.lost('AFTER')],
+    ['the answer is lost before the request was processed', serviceFaults.lost('BEFORE')],
+    [
+      'a 500 comes after the request was processed',
+      serviceFaults.serviceError('a step behind failed', 'AFTER'),
+    ],
+  ])('is created once and reported once when no delivery comes and %s', async (_, fault) => {
     const { service, caller } = gateway;
     service.variants.deliveries.way = 'LOSE';
-    service.variants.next.collection = [trouble];
+    service.variants.next.collection = [fault];
     const requestId = randomUUID();
     await create(caller, requestId);
-    await expect.poll(async () => (await creationOf(caller, requestId)).status, patience).toBe('ISSUED');
+    await expect.poll(async () => (await creationOf(caller, requestId)).status, pollOptions).toBe('ISSUED');
     expect(await creationOf(caller, requestId)).toEqual({
       status: 'ISSUED',
       outcomeSource: 'SUBGRAPH',
@@ -197,7 +200,7 @@ describe('a collection', () => {
       service.variants.deliveries.ids = ids;
       const requestId = randomUUID();
       await create(caller, requestId);
-      await expect.poll(async () => (await creationOf(caller, requestId)).status, patience).toBe('ISSUED');
+      await expect.poll(async () => (await creationOf(caller, requestId)).status, pollOptions).toBe('ISSUED');
     },
   );
 
@@ -206,7 +209,7 @@ describe('a collection', () => {
     service.variants.collectionStatus = 'failed';
     const requestId = randomUUID();
     await create(caller, requestId);
-    await expect.poll(async () => (await creationOf(caller, requestId)).status, patience).toBe('FAILED');
+    await expect.poll(async () => (await creationOf(caller, requestId)).status, pollOptions).toBe('FAILED');
     expect((await creationOf(caller, requestId)).error).toMatchObject({ code: expect.any(String) });
   });
 });
@@ -285,7 +288,7 @@ it('the health of the sources reports a REGISTRY_ADDRESS unknown to the subgraph
     const entry = otherEntry(wrong.service, randomUUID(), await wrong.picture());
     const id = await issue(wrong.caller, { entries: [entry] });
     await expect
-      .poll(async () => (await outcomeOf(wrong.caller, id)).entries[0]?.status, patience)
+      .poll(async () => (await outcomeOf(wrong.caller, id)).entries[0]?.status, pollOptions)
       .toBe('ISSUED');
     const messages = async () => {
       const { sources } = await wrong.anonymous.data('{ sources { kind health message } }');

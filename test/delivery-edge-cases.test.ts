@@ -104,7 +104,7 @@ it('an outcome with and without its externalId in one transaction is reported on
     for (const body of order === 'token first' ? bodies.toReversed() : bodies) one.arrive(body);
     await one.storeDeliveries();
     expect([order, await statusOf(one)]).toEqual([order, 'ISSUED']);
-    expect(await one.told()).toEqual([{ externalId, type: 'SRR_ISSUED' }]);
+    expect(await one.visibleOutcomes()).toEqual([{ externalId, type: 'SRR_ISSUED' }]);
   }
 });
 
@@ -168,7 +168,7 @@ it('an outcome that is delivered by token id and then by externalId is reported 
   expect(await statusOf(one)).toBe('PENDING');
   await deliver(issuer, { type: 'issue_complete', srrId, externalId });
   expect(await statusOf(one)).toBe('ISSUED');
-  expect(await one.told()).toEqual([{ externalId, type: 'SRR_ISSUED' }]);
+  expect(await one.visibleOutcomes()).toEqual([{ externalId, type: 'SRR_ISSUED' }]);
 });
 
 it('the collection in a delivery is kept when the answer to a repeated request has none', async () => {
@@ -244,7 +244,7 @@ it('a second failure of a record with the same bytes is believed in the end', as
   await one.work();
   expect([(await one.row()).status, await statusOf(one)]).toEqual(['COMPLETED', 'FAILED']);
   const event = { externalId, type: 'SRR_FAILED' };
-  expect(await one.told()).toEqual([event, event]);
+  expect(await one.visibleOutcomes()).toEqual([event, event]);
 });
 
 it('a repeated delivery of an older failure does not fail a record that is minted', async () => {
@@ -255,7 +255,7 @@ it('a repeated delivery of an older failure does not fail a record that is minte
   await one.hourPasses();
   await one.work();
   expect([(await one.row()).status, await statusOf(one)]).toEqual(['COMPLETED', 'ISSUED']);
-  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED', 'SRR_ISSUED']);
+  expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_FAILED', 'SRR_ISSUED']);
 });
 
 it('a repeated request that fails with the same bytes as the lost one fails in the end', async () => {
@@ -271,7 +271,7 @@ it('a repeated request that fails with the same bytes as the lost one fails in t
   await one.hourPasses();
   await one.work();
   expect(await statusOf(one)).toBe('FAILED');
-  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+  expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
 it('a repeated failure that was already reported is stored only once', async () => {
@@ -280,7 +280,7 @@ it('a repeated failure that was already reported is stored only once', async () 
   for (const stored of [1, 0])
     expect(await deliver(issuer, failed(externalId))).toEqual([{ stored, repeated: 1 - stored }]);
   await replay(issuer);
-  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+  expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
 it('an outcome of the same token id in another collection does not settle an entry', async () => {

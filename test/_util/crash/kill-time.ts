@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../seeded-random.ts';
 
 /** When a gateway is killed. The first two kinds count from the mutations that are sent with the kill. */
-export type Moment =
+export type KillTime =
   /** At its n-th checkpoint, which is the same place in a repeated run if the work is the same. */
   | { at: 'checkpoint'; nth: number }
   /** Between any two instructions. */
@@ -10,7 +10,7 @@ export type Moment =
   | { at: 'start'; ms: number };
 
 /** Three to five issuances pass about fifty checkpoints, most of them within two seconds. */
-export function randomMoment(random: SeededRandom): Moment {
+export function randomKillTime(random: SeededRandom): KillTime {
   const kind = random.integer(1, 10);
   if (kind <= 5) return { at: 'checkpoint', nth: random.integer(1, 40) };
   if (kind <= 9) return { at: 'millisecond', ms: random.integer(0, 2_000) };

@@ -8,7 +8,7 @@ import { entry } from './_util/entries.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { mintReader } from './_util/minted-records.ts';
 import { hasFormerQueue, makeVersion01 } from './_util/older-store.ts';
-import { startWatchedGateway } from './_util/watched-gateway.ts';
+import { startRecordedGateway } from './_util/recorded-gateway.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -16,12 +16,12 @@ afterEach(async () => {
 });
 
 it('work in progress of version 0.1 is completed once without its job queue', async () => {
-  const watched = await startWatchedGateway({
+  const recorded = await startRecordedGateway({
     // Long, so that work that waits for RECONCILE_AFTER fails the test.
     env: { RECONCILE_AFTER: '600', DRAIN_TIMEOUT: '0.2' },
   });
-  cleanUps.push(() => watched.stop());
-  const { gateway, service } = watched;
+  cleanUps.push(() => recorded.stop());
+  const { gateway, service } = recorded;
   const { caller, info } = gateway;
   const records = async (name: string, filename = `${name}.png`) => {
     const upload = await caller.upload(filename, 'NON_ATTACHMENT_FILE', `picture of ${name}`);

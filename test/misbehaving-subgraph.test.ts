@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import {
-  circle,
   drip,
-  failing,
+  type FaultyResponse,
+  faultyUpstream,
   flood,
-  type Lie,
-  liarBefore,
-  page,
+  htmlPage,
+  noResponse,
+  redirectLoop,
   redirectTo,
-  silence,
-} from './_util/honest-or-not.ts';
+  serverError,
+} from './_util/faulty-upstream.ts';
 import { closedPort, serve } from './_util/http-server.ts';
 import { joinedRead, measured, slackMs, subgraphSeconds, useSeededWorld } from './_util/joined-reads.ts';
 
@@ -22,13 +22,13 @@ const inside = () => serve((_, response) => response.end('{}'));
 /** The time-out for faults that nothing else ends; three attempts run into it, with pauses. */
 const shortSeconds = 0.5;
 
-type MakeLie = (sent: (bytes: number) => void) => Lie | Promise<Lie>;
-const lies: [what: string, code: string, lie: MakeLie, seconds?: number][] = [
-  ['is silent', 'UPSTREAM_TIMEOUT', () => silence, shortSeconds],
+type MakeFault = (sent: (bytes: number) => void) => FaultyResponse | Promise<FaultyResponse>;
+const faults: [what: string, code: string, fault: MakeFault, seconds?: number][] = [
+  ['is silent', 'UPSTREAM_TIMEOUT', () => noResponse, shortSeconds],
   ['drips', 'UPSTREAM_TIMEOUT', () => drip, shortSeconds],
-  ['fails', 'UPSTREAM_UNAVAILABLE', () => failing],
+  ['fails', 'UPSTREAM_UNAVAILABLE', () => serverError],
   ['breaks off', 'UPSTREAM_UNAVAILABLE', () => (response) => response.write('{', () => response.destroy())],
-  ['answers with a page', 'UPSTREAM_BAD_RESPONSE', () => page],
+  ['answers with a page', 'UPSTREAM_BAD_RESPONSE', () => htmlPage],
   [
     'answers with half of its JSON',
     'UPSTREAM_BAD_RESPONSE',
@@ -36,22 +36,22 @@ const lies: [what: string, code: string, lie: MakeLie, seconds?: number][] = [
   ],
   // The response is cut off at 64 MB; a busy machine may reach the time-out first.
   ['answers with 10 GB', 'UPSTREAM_BAD_RESPONSE|UPSTREAM_TIMEOUT', flood],
-  ['redirects in circles', 'UPSTREAM_BAD_RESPONSE', () => circle],
+  ['redirects in circles', 'UPSTREAM_BAD_RESPONSE', () => redirectLoop],
   ['redirects into this machine', 'UPSTREAM_BAD_RESPONSE', async () => redirectTo((await inside()).url)],
 ];
 
-it.each(lies)(
+it.each(faults)(
   'a subgraph that %s: its part fails with %s, the rest is complete in time, and it recovers',
-  async (_what, code, lie, seconds = subgraphSeconds) => {
+  async (_what, code, fault, seconds = subgraphSeconds) => {
     const { data: honest, cids } = await world.truth();
     let sent = 0;
-    const answer = await lie((bytes) => {
+    const answer = await fault((bytes) => {
       sent += bytes;
     });
     const { origin, pathname } = new URL(world.info.subgraphUrl);
-    const liar = await liarBefore(origin, () => answer);
+    const upstream = await faultyUpstream(origin, () => answer);
     const caller = await world.gatewayBefore(
-      { subgraphUrls: [`${liar.url}${pathname}`] },
+      { subgraphUrls: [`${upstream.url}${pathname}`] },
       { SUBGRAPH_TIMEOUT: String(seconds) },
     );
 
@@ -66,7 +66,7 @@ it.each(lies)(
     expect(sent).toBeLessThan(256 * 2 ** 20);
     expect(grown).toBeLessThan(256 * 2 ** 20);
 
-    liar.heal();
+    upstream.heal();
     // The subgraph recovers at once, or when the circuit breaker closes again.
     await expect
       .poll(async () => (await caller.ask(joinedRead, { cid: cids[0] })).data, {

@@ -56,7 +56,7 @@ it('a failure is believed when its own delivery proves that the request was acce
     await one.deliver(order === 'failed first' ? body : body.toReversed());
     await one.work();
     expect([order, ...(await statuses(one))]).toEqual([order, 'ISSUED', 'FAILED']);
-    expect((await one.told()).filter(({ externalId }) => externalId === second)).toEqual([
+    expect((await one.visibleOutcomes()).filter(({ externalId }) => externalId === second)).toEqual([
       { externalId: second, type: 'SRR_FAILED' },
     ]);
   }
@@ -122,7 +122,7 @@ it.each<[string, Fate[]]>([
   service.catchUp();
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED']);
-  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
+  expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
 });
 
 it('an issuance does not wait again after a repeated request that did not arrive', async () => {
@@ -501,7 +501,7 @@ it.each([
       ['COMPLETED', 'ISSUED'],
       ['REJECTED', 'FAILED'],
     ]);
-    expect((await one.told()).filter(({ type }) => type === 'SRR_ISSUED')).toHaveLength(1);
+    expect((await one.visibleOutcomes()).filter(({ type }) => type === 'SRR_ISSUED')).toHaveLength(1);
   },
 );
 
@@ -616,7 +616,7 @@ it('the refusal of a repeated request is not a failure of the one that was proce
   await one.hourPasses();
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED', 'ISSUED']);
-  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED', 'SRR_ISSUED']);
+  expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_ISSUED', 'SRR_ISSUED']);
 });
 
 it('a failure with the text of a refusal is believed once the record should be on chain', async () => {
@@ -628,7 +628,7 @@ it('a failure with the text of a refusal is believed once the record should be o
   await one.hourPasses();
   await one.work();
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'FAILED']);
-  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+  expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
 it('a failure with the text of a refusal makes an idle issuance due at once', async () => {
@@ -666,7 +666,7 @@ it('a failure with the text of a refusal may come by token id and before the ans
   await one.hourPasses();
   await one.work();
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'FAILED']);
-  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+  expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
 /** An issuance with a lease of 'the worker', and its batch as an earlier step has read it. */
@@ -768,13 +768,13 @@ it('a refusal is not reported if the request is sent again once a file is ready'
   };
   await one.work();
   await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message: text }] });
-  expect(await one.told()).toEqual([]);
+  expect(await one.visibleOutcomes()).toEqual([]);
   service.issue = process;
   await one.work();
   service.mint(0);
   await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
   expect(await statuses(one)).toEqual(['ISSUED']);
-  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
+  expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
 });
 
 const reasons = async ({ id }: BeliefWorld) => {
@@ -889,7 +889,7 @@ it('a failure with another token id than the answer does not settle the entry', 
     await one.hourPasses();
     await one.work();
     expect([comes, ...(await statuses(one))]).toEqual([comes, 'WAITING_FOR_MINING']);
-    expect(await one.told()).toEqual([]);
+    expect(await one.visibleOutcomes()).toEqual([]);
     const unrecognized = await store.log().read(issuer, '0', 10, { types: ['UNRECOGNIZED'] });
     expect(unrecognized).toMatchObject([{ external_id: first, token_id: '4711', message: 'out of gas' }]);
   }

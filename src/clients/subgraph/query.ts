@@ -7,32 +7,36 @@ import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
 export type WithMeta = { _meta: MetaFragment | null };
 
 /** What the subgraph replied. Some errors come with data that can be used. */
-export type Reply<D> = Promise<{ data: D; errors?: readonly { message: string }[] }>;
+export type QueryResponse<D> = Promise<{ data: D; errors?: readonly { message: string }[] }>;
 
 /** Sends the body of a request as it is, for operations that are composed at run time. */
-export type Send = <D>(body: string) => Reply<D>;
+export type SendBody = <D>(body: string) => QueryResponse<D>;
 
 /** One query of the subgraph, to be read at any block. */
-export interface Question<D> {
-  /** Two questions with the same key get the same answer at the same block. */
+export interface SubgraphQuery<D> {
+  /** Two queries with the same key get the same data at the same block. */
   key: string;
   /** Sends it by a generated function, which `sdk` makes, or as text. No block: the newest one. */
-  send(sdk: () => Sdk, block: { hash: string } | { number: number } | undefined, send: Send): Reply<D>;
+  send(
+    sdk: () => Sdk,
+    block: { hash: string } | { number: number } | undefined,
+    send: SendBody,
+  ): QueryResponse<D>;
   /** The rows to check; the rest of the data is taken as it comes. */
   rows(data: D): unknown;
 }
 
-/** The answer to a question, with the body of the response. Callers share it and must not change it. */
-export type Found<D> = Answer<{ data: D; body: Buffer }>;
+/** The result of a query, with the body of the response. Callers share it and must not change it. */
+export type QueryResult<D> = Answer<{ data: D; body: Buffer }>;
 
 /**
- * Asks a question at a block, or at the newest one. The answer cache, the failover and each endpoint implement this,
+ * Runs a query at a block, or at the newest one. The answer cache, the failover and each endpoint implement this,
  * and each calls the next. @throws SubgraphError; UpstreamError while all breakers are open; or the signal's reason.
  */
-export type Ask = <D extends WithMeta>(question: Question<D>, at: At) => Promise<Found<D>>;
+export type RunQuery = <D extends WithMeta>(query: SubgraphQuery<D>, at: At) => Promise<QueryResult<D>>;
 
-/** Asks for the block only. */
-export const metaQuestion: Question<WithMeta> = {
+/** Queries only the block. */
+export const metaQuery: SubgraphQuery<WithMeta> = {
   key: 'meta',
   send: (sdk, block) => sdk().Meta({ block }),
   rows: () => [],
@@ -55,9 +59,9 @@ const meta = z.object({
  * The block that data was read at. @throws SubgraphError BAD_ANSWER when the rows are no list of objects, or the
  * block is missing.
  */
-export function blockOf<D extends WithMeta>(data: D, question: Question<D>): IndexedBlock {
+export function blockOf<D extends WithMeta>(data: D, query: SubgraphQuery<D>): IndexedBlock {
   const block = indexedBlock(data);
-  const rows = question.rows(data);
+  const rows = query.rows(data);
   // Checked by hand, because a zod schema would copy each of thousands of rows.
   if (!Array.isArray(rows) || !rows.every(isRow))
     throw new SubgraphError('BAD_ANSWER', { cause: 'a list is missing, or has something that is no row' });

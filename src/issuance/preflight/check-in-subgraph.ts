@@ -10,7 +10,7 @@ type Sources = Pick<PreflightSources, 'licensedUsers' | 'collectionOwners'>;
  * Asks the subgraph whether issuer and artists are licensed users and whether the collections are the
  * issuer's, with one request for each of the two.
  */
-export async function lookAtSubgraph(
+export async function checkInSubgraph(
   sources: Sources,
   issuer: Address,
   entries: EntryInput[],

@@ -4,12 +4,12 @@ import { entry } from './_util/entries.ts';
 import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { finalOutcome, issue } from './_util/issuances.ts';
+import { type RecordedGateway, startRecordedGateway } from './_util/recorded-gateway.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { tablesOf } from './_util/tables.ts';
 import { answerForFiles, filesOf, freshName, ready, type Waiting, waitingOf } from './_util/waited-files.ts';
-import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
-let watched: WatchedGateway;
+let recorded: RecordedGateway;
 let gateway: TestGateway;
 let service: RecordingProxy;
 
@@ -29,15 +29,15 @@ const notes = ({ history }: Waiting) =>
   history.filter(({ status }) => status === 'WAITING_FOR_FILES').map(({ reason }) => reason);
 
 const start = (env: Record<string, string>) => async () => {
-  watched = await startWatchedGateway({ env });
-  ({ gateway, service } = watched);
+  recorded = await startRecordedGateway({ env });
+  ({ gateway, service } = recorded);
 };
 
 describe('a wait for files with a time limit', () => {
   // Long enough for several checks with growing pauses.
   beforeAll(start({ FILES_READY_TIMEOUT: '6' }));
-  afterEach(() => watched.reset());
-  afterAll(() => watched?.stop());
+  afterEach(() => recorded.reset());
+  afterAll(() => recorded?.stop());
 
   it.each([
     [401, 'API Key is not valid for 0xabc', 'UNAUTHENTICATED'],
@@ -74,8 +74,8 @@ describe('a wait for files with a time limit', () => {
 
 describe('a wait for files', () => {
   beforeAll(start({ FILES_READY_TIMEOUT: '8' }));
-  afterEach(() => watched.reset());
-  afterAll(() => watched?.stop());
+  afterEach(() => recorded.reset());
+  afterAll(() => recorded?.stop());
 
   it('continues once a refused key is accepted again', async () => {
     const filename = await upload();
@@ -151,8 +151,8 @@ describe('a wait for files', () => {
 
 describe('a file with a problem', () => {
   beforeAll(start({}));
-  afterEach(() => watched.reset());
-  afterAll(() => watched?.stop());
+  afterEach(() => recorded.reset());
+  afterAll(() => recorded?.stop());
 
   /** Makes the problem of a file a minute older. */
   const aMinuteLater = (filename: string) =>

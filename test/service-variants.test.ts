@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { askToIssue, finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
-import { troubles } from './_util/other-service.ts';
+import { serviceFaults } from './_util/other-service.ts';
 
 let gateway: OtherGateway;
 beforeAll(async () => {
@@ -146,9 +146,9 @@ describe('files', () => {
   it('are waited for while the service answers 401, 400 and 502', async () => {
     const { service, issuer } = gateway;
     service.variants.next.fileMetadata = [
-      troubles.unauthorised(issuer.address),
-      troubles.refused(400, 'a proxy is being set up'),
-      troubles.badGateway(),
+      serviceFaults.unauthorised(issuer.address),
+      serviceFaults.refused(400, 'a proxy is being set up'),
+      serviceFaults.badGateway(),
     ];
     await expectIssuedOnce(await issueOne());
   });
@@ -176,7 +176,7 @@ describe('files', () => {
 
   it('that cannot be checked yet show the reason in the issuance', async () => {
     const { caller, service, issuer } = gateway;
-    service.variants.always.fileMetadata = troubles.unauthorised(issuer.address);
+    service.variants.always.fileMetadata = serviceFaults.unauthorised(issuer.address);
     const { id } = await issueOne();
     await expect
       .poll(
@@ -192,10 +192,10 @@ describe('files', () => {
   });
 
   it.each([
-    ['500', troubles.serviceError('storage is away')],
-    ['502', troubles.badGateway()],
-  ])('get their signed URL by a retry after a %s', async (_, trouble) => {
-    gateway.service.variants.next.signedUrls = [trouble];
+    ['500', serviceFaults.serviceError('storage is away')],
+    ['502', serviceFaults.badGateway()],
+  ])('get their signed URL by a retry after a %s', async (_, fault) => {
+    gateway.service.variants.next.signedUrls = [fault];
     await gateway.picture();
   });
 });

@@ -2,7 +2,7 @@ import { startTestGateway, type TestGateway, type TestGatewayOptions } from './g
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 /** A gateway whose calls to the service go through a proxy, which records them and can change responses. */
-export interface WatchedGateway {
+export interface RecordedGateway {
   gateway: TestGateway;
   /** The proxy between the gateway and the service. */
   service: RecordingProxy;
@@ -11,7 +11,7 @@ export interface WatchedGateway {
   stop(): Promise<void>;
 }
 
-export async function startWatchedGateway(options: TestGatewayOptions = {}): Promise<WatchedGateway> {
+export async function startRecordedGateway(options: TestGatewayOptions = {}): Promise<RecordedGateway> {
   const service = await startRecordingProxy();
   const gateway = await startTestGateway({
     ...options,

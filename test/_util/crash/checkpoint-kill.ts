@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Orders gateways with `die-at-checkpoint.ts` to die at a checkpoint; the first to reach it dies. */
-export interface DeathOrder {
+export interface CheckpointKill {
   /** Arguments of the gateways, which load the listener and name the file of the order. */
   nodeArguments: string[];
   env: { DIE_FILE: string };
   /** Orders a death at the next checkpoint of this name, or at the n-th that a replica passes (`#7`). */
-  dieAt(checkpoint: string): void;
+  killAt(checkpoint: string): void;
   /** The checkpoint at which a gateway has died, if one has. */
-  diedAt(): string | undefined;
+  killedAt(): string | undefined;
   withdraw(): void;
 }
 
-export function deathOrder(): DeathOrder {
+export function checkpointKill(): CheckpointKill {
   const file = join(tmpdir(), `die-${randomUUID()}`);
   const done = `${file}.done`;
   const withdraw = () => {
@@ -24,11 +24,11 @@ export function deathOrder(): DeathOrder {
   return {
     nodeArguments: ['--import', './test/_util/crash/die-at-checkpoint.ts'],
     env: { DIE_FILE: file },
-    dieAt: (checkpoint) => {
+    killAt: (checkpoint) => {
       withdraw();
       writeFileSync(file, checkpoint);
     },
-    diedAt: () => (existsSync(done) ? readFileSync(done, 'utf8') : undefined),
+    killedAt: () => (existsSync(done) ? readFileSync(done, 'utf8') : undefined),
     withdraw,
   };
 }

@@ -2,7 +2,7 @@ import { type RecordKey, recordKeyOfRow, recordKeyText } from '../../model/recor
 import type { EntryRow, FlowDeps } from '../flow.ts';
 
 /** Asks the subgraph which of these entries, which all have token ids, have their records on chain. */
-export async function shownOnChain<Entry extends Pick<EntryRow, 'token_id' | 'collection_address'>>(
+export async function entriesOnChain<Entry extends Pick<EntryRow, 'token_id' | 'collection_address'>>(
   deps: Pick<FlowDeps, 'mintedOf'>,
   entries: Entry[],
   signal: AbortSignal,

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import {
-  circle,
   drip,
-  failing,
+  type FaultyResponse,
+  faultyUpstream,
   flood,
-  type Lie,
-  liarBefore,
-  page,
+  htmlPage,
+  noResponse,
+  redirectLoop,
   redirectTo,
-  silence,
-} from './_util/honest-or-not.ts';
+  serverError,
+} from './_util/faulty-upstream.ts';
 import { closedPort, type Received, serve, type TestServer } from './_util/http-server.ts';
 import {
   chainOf,
@@ -28,7 +28,7 @@ import {
 import { missingDocuments } from './_util/missing-documents.ts';
 import { addFile, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
 
-// IPFS gateways that are down, slow, broken or lie. Whatever a gateway does to a document, its record has a
+// IPFS gateways that are down, slow or broken, or send wrong content. Whatever a gateway does to a document, its record has a
 // typed status, the rest of the response is complete and in time, and no wrong content is cached.
 
 const world = useSeededWorld();
@@ -37,7 +37,7 @@ const cidIn = ({ url }: Received) => /^\/ipfs\/(\w+)/.exec(url)?.[1] ?? '';
 
 /** Serves the requested bytes with changes. */
 const changed =
-  (change: (bytes: Buffer) => Buffer, source = world.info.ipfsUrl): Lie =>
+  (change: (bytes: Buffer) => Buffer, source = world.info.ipfsUrl): FaultyResponse =>
   async (response, request) => {
     const { accept = '*/*' } = request.headers;
     const honest = await fetch(`${source}${request.url}`, { headers: { accept } });
@@ -46,10 +46,13 @@ const changed =
   };
 
 /** Ways to corrupt a document, each with the resulting status. `inside` must never receive a request. */
-const lies = (inside: TestServer, another: string): [what: string, status: string, lie: Lie][] => [
-  ['silence', 'TIMEOUT', silence],
+const faults = (
+  inside: TestServer,
+  another: string,
+): [what: string, status: string, fault: FaultyResponse][] => [
+  ['silence', 'TIMEOUT', noResponse],
   ['a drip', 'TIMEOUT', drip],
-  ['a failure', 'UNAVAILABLE', failing],
+  ['a failure', 'UNAVAILABLE', serverError],
   ['a cut connection', 'UNAVAILABLE', (response) => response.write('{', () => response.destroy())],
   ['404', 'NOT_FOUND', (response) => response.writeHead(404).end()],
   ['451', 'BLOCKED', (response) => response.writeHead(451).end()],
@@ -65,9 +68,9 @@ const lies = (inside: TestServer, another: string): [what: string, status: strin
     async (response) =>
       response.end(await (await fetch(`${world.info.ipfsUrl}/ipfs/${another}?format=raw`)).text()),
   ],
-  ['a page', 'HASH_MISMATCH', page],
+  ['a page', 'HASH_MISMATCH', htmlPage],
   ['10 GB', 'TOO_LARGE', flood(() => {})],
-  ['a circle of redirects', 'BLOCKED', circle],
+  ['a circle of redirects', 'BLOCKED', redirectLoop],
   ['a redirect into this machine', 'BLOCKED', redirectTo(inside.url)],
   ['a redirect into a private network', 'BLOCKED', redirectTo('http://10.0.0.1/')],
   ['a redirect to credentials of a cloud', 'BLOCKED', redirectTo('http://[::ffff:169.254.169.254]/')],
@@ -77,20 +80,20 @@ const tallyOf = (statuses: string[]): Record<string, number> =>
   Object.fromEntries([...new Set(statuses)].map((one) => [one, statuses.filter((s) => s === one).length]));
 
 /** A source that corrupts the first documents of the page, each in a different way. */
-async function lyingSource(cids: string[]) {
+async function faultySource(cids: string[]) {
   const inside = await serve((_, response) => response.end('{"secret":true}'));
-  const all = lies(inside, cids.at(-1) as string);
-  const lieOf = new Map(all.map(([, , lie], i) => [cids[i], lie]));
-  const liar = await liarBefore(world.info.ipfsUrl, (request) => lieOf.get(cidIn(request)));
-  return { all, inside, liar };
+  const all = faults(inside, cids.at(-1) as string);
+  const faultOf = new Map(all.map(([, , fault], i) => [cids[i], fault]));
+  const upstream = await faultyUpstream(world.info.ipfsUrl, (request) => faultOf.get(cidIn(request)));
+  return { all, inside, upstream };
 }
 
 it('corrupted documents get typed statuses, the rest is complete in time, and they recover with the source', async () => {
   const { data: honest, rows, cids } = await world.truth();
-  const { all, inside, liar } = await lyingSource(cids);
+  const { all, inside, upstream } = await faultySource(cids);
   const directory = await mkdtemp(join(tmpdir(), 'ipfs-cache-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const caller = await world.gatewayBefore({ ipfsGateways: [liar.url] }, { IPFS_CACHE_DIR: directory });
+  const caller = await world.gatewayBefore({ ipfsGateways: [upstream.url] }, { IPFS_CACHE_DIR: directory });
 
   const { result, ms } = await measured(caller.data(joinedRead, { cid: cids.at(-1) }));
   expect(ms).toBeLessThan(ipfsSeconds * 1_000 + slackMs);
@@ -109,7 +112,7 @@ it('corrupted documents get typed statuses, the rest is complete in time, and th
   const stored = async () => (await readdir(directory)).filter((name) => name !== 'pictures');
   await expect.poll(async () => (await stored()).sort()).toEqual(cached.sort());
 
-  liar.heal();
+  upstream.heal();
   await expect
     .poll(async () => rowsOf(await caller.data(joinedRead, { cid: cids[0] })), {
       timeout: 30_000,
@@ -118,10 +121,10 @@ it('corrupted documents get typed statuses, the rest is complete in time, and th
     .toEqual(rows);
 });
 
-it('all documents are read when an honest source is configured behind the lying one', async () => {
+it('all documents are read when an intact gateway is configured after a faulty one', async () => {
   const { rows, cids } = await world.truth();
-  const { liar } = await lyingSource(cids);
-  const ipfsGateways = [liar.url, world.info.ipfsUrl];
+  const { upstream } = await faultySource(cids);
+  const ipfsGateways = [upstream.url, world.info.ipfsUrl];
   const caller = await world.gatewayBefore({ ipfsGateways }, { IPFS_TIMEOUT: '15' });
   expect(rowsOf(await caller.data(joinedRead, { cid: cids[0] }))).toEqual(rows);
 });
@@ -129,13 +132,20 @@ it('all documents are read when an honest source is configured behind the lying 
 const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
 const lastBitFlipped = (bytes: Buffer) =>
   Buffer.from(bytes.map((one, i) => (i === bytes.length - 1 ? one ^ 1 : one)));
-const brokenOff: Lie = (response) =>
+const brokenOff: FaultyResponse = (response) =>
   response
     .writeHead(200, { 'content-type': 'application/vnd.ipld.car', 'content-length': 200_000 })
     .write(Buffer.alloc(1_000), () => response.destroy());
-const lost: Lie = (response) => response.writeHead(404).end();
+const lost: FaultyResponse = (response) => response.writeHead(404).end();
 
-it.each<[what: string, status: string, archive: (source: string) => Lie, block?: (source: string) => Lie]>([
+it.each<
+  [
+    what: string,
+    status: string,
+    archive: (source: string) => FaultyResponse,
+    block?: (source: string) => FaultyResponse,
+  ]
+>([
   ['an archive cut in half', 'VERIFIED', (source) => changed(half, source)],
   ['an archive that breaks off', 'VERIFIED', () => brokenOff],
   ['a bit flipped in a block of the archive', 'HASH_MISMATCH', (source) => changed(lastBitFlipped, source)],
@@ -152,12 +162,12 @@ it.each<[what: string, status: string, archive: (source: string) => Lie, block?:
   const blocks: Blocks = new Map();
   const cid = (await addFile(blocks, Buffer.from(JSON.stringify(content)))).toString();
   const source = await serveBlocks(blocks);
-  const liar = await liarBefore(source.url, (request) => {
+  const upstream = await faultyUpstream(source.url, (request) => {
     if (!blocks.has(cidIn(request))) return undefined;
     return (request.url.includes('format=car') ? archive : block)?.(source.url);
   });
   const caller = await world.gatewayBefore(
-    { ipfsGateways: [liar.url, world.info.ipfsUrl] },
+    { ipfsGateways: [upstream.url, world.info.ipfsUrl] },
     { IPFS_TIMEOUT: '15' },
   );
   const verified = { status: 'VERIFIED', raw: content };
@@ -165,7 +175,7 @@ it.each<[what: string, status: string, archive: (source: string) => Lie, block?:
   expect(metadata).toEqual(status === 'VERIFIED' ? verified : { status, raw: null });
   expect(srrs).toEqual(honest.srrs);
 
-  liar.heal();
+  upstream.heal();
   await expect
     .poll(async () => (await caller.data(joinedRead, { cid })).metadata, { timeout: 20_000, interval: 250 })
     .toEqual(verified);
@@ -206,8 +216,8 @@ it('a page of documents of 10 GB each takes bounded memory', async () => {
 it('searches for documents and pictures that callers name do not slow down the documents of records', async () => {
   const cids = await Promise.all(Array.from({ length: 100 }, () => addFile(new Map(), randomBytes(10))));
   const named = new Set(cids.map(String));
-  const source = await liarBefore(world.info.ipfsUrl, (asked) =>
-    named.has(cidIn(asked)) ? silence : undefined,
+  const source = await faultyUpstream(world.info.ipfsUrl, (request) =>
+    named.has(cidIn(request)) ? noResponse : undefined,
   );
   const caller = await world.gatewayBefore({ ipfsGateways: [source.url] });
   const [picture, ...documents] = named;
@@ -217,7 +227,7 @@ it('searches for documents and pictures that callers name do not slow down the d
     const fields = documents.splice(0, 10).map((cid, n) => `a${n}: metadata(cid: "${cid}") { status }`);
     searches.push(caller.ask(`{ ${fields.join(' ')} }`));
   }
-  await expect.poll(() => source.received.filter((asked) => named.has(cidIn(asked))).length).toBe(65);
+  await expect.poll(() => source.received.filter((request) => named.has(cidIn(request))).length).toBe(65);
   const page = caller.ask(
     '{ srrs(first: 20, where: { createdAfter: "2023-01-01T00:00:00Z" }) { edges { node { metadataStatus } } } }',
   );

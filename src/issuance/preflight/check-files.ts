@@ -8,7 +8,7 @@ import type { EntryInput, FileRef } from '../input.ts';
 import { type Findings, nothingFound, orNotChecked } from './findings.ts';
 
 /** Asks the service in one call whether the files that entries name are stored and ready. */
-export async function lookAtFiles(
+export async function checkFiles(
   { commerce, keyOf }: { commerce: Pick<Commerce, 'fileMetadata'>; keyOf(url: string): FileKey | undefined },
   request: { credentials: Credentials; entries: EntryInput[]; faults: Fault[][] },
   signal?: AbortSignal,

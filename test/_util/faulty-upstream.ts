@@ -2,22 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { type Received, serve, type TestServer } from './http-server.ts';
 
 /** A false response in place of that of a source. */
-export type Lie = (response: ServerResponse, request: Received) => unknown;
+export type FaultyResponse = (response: ServerResponse, request: Received) => unknown;
 
-export interface Liar extends TestServer {
+export interface FaultyUpstream extends TestServer {
   /** Forwards all requests from now on. */
   heal(): void;
 }
 
-/** A proxy that forwards requests to a source, except those for which `lieFor` has a false response. */
-export async function liarBefore(
+/** A proxy that forwards requests to a source, except those for which `faultFor` has a false response. */
+export async function faultyUpstream(
   source: string,
-  lieFor: (request: Received) => Lie | undefined,
-): Promise<Liar> {
-  let lying = true;
+  faultFor: (request: Received) => FaultyResponse | undefined,
+): Promise<FaultyUpstream> {
+  let isFaulty = true;
   const server = await serve(async (request, response) => {
-    const lie = lying ? lieFor(request) : undefined;
-    if (lie) return lie(response, request);
+    const fault = isFaulty ? faultFor(request) : undefined;
+    if (fault) return fault(response, request);
     const answer = await fetch(`${source}${request.url}`, {
       method: request.method,
       headers: {
@@ -32,30 +32,31 @@ export async function liarBefore(
   return {
     ...server,
     heal: () => {
-      lying = false;
+      isFaulty = false;
     },
   };
 }
 
-export const silence: Lie = () => {};
-export const failing: Lie = (response) => response.writeHead(500).end('no');
-export const page: Lie = (response) =>
+export const noResponse: FaultyResponse = () => {};
+export const serverError: FaultyResponse = (response) => response.writeHead(500).end('no');
+export const htmlPage: FaultyResponse = (response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
-export const circle: Lie = (response, { url }) => response.writeHead(302, { location: url }).end();
+export const redirectLoop: FaultyResponse = (response, { url }) =>
+  response.writeHead(302, { location: url }).end();
 export const redirectTo =
-  (location: string): Lie =>
+  (location: string): FaultyResponse =>
   (response) =>
     response.writeHead(302, { location }).end();
 
 /** Sends a byte from time to time until the client disconnects. */
-export const drip: Lie = (response) => {
+export const drip: FaultyResponse = (response) => {
   const timer = setInterval(() => response.write(' '), 20);
   response.on('close', () => clearInterval(timer));
 };
 
 /** Sends a body of 10 GB as fast as the client reads, and calls `sent` for each chunk. */
 export const flood =
-  (sent: (bytes: number) => void): Lie =>
+  (sent: (bytes: number) => void): FaultyResponse =>
   (response) => {
     const size = 10 * 2 ** 30;
     const piece = Buffer.alloc(64 * 1024, 0x20);

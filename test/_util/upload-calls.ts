@@ -7,7 +7,7 @@ import type { TestGateway } from './gateway.ts';
 import type { GraphQLCaller } from './graphql-caller.ts';
 
 /** A response of the sandbox: the status, and its message or the code and message of the storage's XML. */
-export type Said = [number, unknown];
+export type ServiceAnswer = [number, unknown];
 
 /** The response of the service to a call that it refuses. */
 export async function refusalOf(
@@ -15,14 +15,14 @@ export async function refusalOf(
   endpoint: string,
   body: object,
   headers: Record<string, string | undefined>,
-): Promise<Said> {
+): Promise<ServiceAnswer> {
   const answer = await issuer.post(endpoint, body, headers);
   expect(answer.body.statusCode).toBe(answer.status);
   return [answer.status, answer.body.message];
 }
 
 /** A filename with content, which the gateway has seen as READY. */
-export async function used(issuer: TestIssuer, reader: GraphQLCaller): Promise<string> {
+export async function readyFile(issuer: TestIssuer, reader: GraphQLCaller): Promise<string> {
   const filename = `${randomUUID()}.png`;
   await issuer.uploadReady(filename, 'artwork', 'old');
   await reader.data(`{ uploads(files: [{ filename: "${filename}", category: ARTWORK }]) { status } }`);
@@ -30,7 +30,7 @@ export async function used(issuer: TestIssuer, reader: GraphQLCaller): Promise<s
 }
 
 /** Uploads bytes directly to storage. */
-export async function put(url: string, contentType: string, body: string): Promise<Said> {
+export async function put(url: string, contentType: string, body: string): Promise<ServiceAnswer> {
   const response = await fetch(url, { method: 'PUT', headers: { 'content-type': contentType }, body });
   const xml = await response.text();
   const [, code, message] = /<Code>(.*)<\/Code><Message>(.*)<\/Message>/.exec(xml) ?? [];
@@ -171,6 +171,6 @@ export async function rejection(gateway: TestGateway, picture: object): Promise<
 export interface Case {
   name: string;
   /** Absent if the service cannot have this fault. */
-  sandbox?: [() => Promise<Said>, Said | (() => Said)];
+  sandbox?: [() => Promise<ServiceAnswer>, ServiceAnswer | (() => ServiceAnswer)];
   gateway: [string, () => Promise<Typed>, object][];
 }
