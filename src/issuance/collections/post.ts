@@ -63,8 +63,8 @@ export async function markAsNotSent(context: CollectionContext, fault: Fault): P
 }
 
 /**
- * Records that the response was handleLostResponse or proves nothing.
- * @param since The time of an earlier handleLostResponse response, which is kept. Absent: the response was handleLostResponse just now.
+ * Records that the response was lost or proves nothing.
+ * @param since The time of an earlier lost response, which is kept. Absent: the response was lost just now.
  */
 export async function markAsUnknown(
   context: CollectionContext,
