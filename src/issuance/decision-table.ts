@@ -23,9 +23,7 @@ export const reports = [
 ] as const;
 export type Report = (typeof reports)[number];
 
-/**
- * What the gateway does. `HELD`: it stores the delivery and applies it later. `ADD_TO_HISTORY`: it adds a line to the history.
- */
+/** What the gateway does. `HELD`: it stores the delivery and applies it later. */
 export type Consequence =
   | 'ISSUED'
   | 'FAILED'
@@ -58,6 +56,6 @@ const table: Record<Report, Row> = {
   ANSWER_INCONCLUSIVE: ['NOTHING', 'ASK_SUBGRAPH', 'NOTHING', 'NOTHING', 'NOTHING', 'NOTHING'],
 };
 
-/** What the gateway does when a source says `report` of an entry in state `state`. */
+/** What the gateway does when a source makes this report about an entry in this state. */
 export const decide = (report: Report, state: DecisionState): Consequence =>
   table[report][decisionStates.indexOf(state)] as Consequence;
