@@ -34,7 +34,7 @@ function addLiteralPath(
   if (place) extensions.inputPath = missing === undefined ? place : [...place, missing];
 }
 
-/** The same for variables, whose values graphql-js checks when it executes, and the status for them. */
+/** The same for variables, whose values graphql-js checks when it executes. */
 export function addVariablePaths(errors: readonly GraphQLError[], args: ExecutionArgs): void {
   const left = new Map<VariableDefinitionNode, string[][]>();
   for (const { nodes: [node] = [], extensions } of errors) {
@@ -43,12 +43,8 @@ export function addVariablePaths(errors: readonly GraphQLError[], args: Executio
     left.set(node, paths);
     // graphql-js and `faultsWithin` walk the value in the same order, so the faults correspond.
     extensions.inputPath = [...placeOfVariable(node.variable.name.value, args), ...(paths.shift() ?? [])];
-    extensions.http = wrongVariable;
   }
 }
-
-/** As for an invalid document: only clients that accept `application/graphql-response+json` get the status. */
-const wrongVariable = { spec: true, status: 400 };
 
 /** Characters of a value that an error may quote. */
 const longestQuoted = 1_000;
@@ -70,7 +66,7 @@ export function errorsOfLongVariables(
     const inputPath = [...placeOfVariable(name, args), ...path];
     return new GraphQLError(`Variable "$${name}" got an invalid value; ${message}`, {
       nodes: [node],
-      extensions: { code: 'INVALID_INPUT', inputPath, http: wrongVariable },
+      extensions: { code: 'INVALID_INPUT', inputPath },
     });
   });
 }
