@@ -138,6 +138,19 @@ describe('a refused request in single-connection mode', () => {
     ['has no id', 400, (token: string) => operate(token, { query: follow })],
     ['has no query', 400, (token: string) => operate(token, { extensions: { operationId: 'x' } })],
     ['has invalid variables', 400, (token: string) => operate(token, { ...operation('x'), variables: 3 })],
+    [
+      'is too long',
+      413,
+      async (token: string) => {
+        const leave = new AbortController();
+        leaving.push(() => leave.abort());
+        await open(token, leave.signal);
+        // What an open stream takes, and one byte more.
+        const long = (length: number) => JSON.stringify(operation('x', '{ __typename }')).padEnd(length);
+        expect(await operate(token, long(1_000_000))).toEqual({ status: 202 });
+        return operate(token, long(1_000_001));
+      },
+    ],
     ['is not JSON', 400, (token: string) => operate(token, '{')],
     [
       'has another content type',
