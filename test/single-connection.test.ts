@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { createClient } from 'graphql-sse';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { snippetsOf } from './_util/doc-snippets.ts';
 import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
 
 let gateways: EventGateways;
@@ -129,6 +132,15 @@ describe('one connection for many operations', () => {
         'event: complete\ndata: {"id":"early"}\n\n',
     );
   });
+});
+
+it('the commands of docs/events.md reserve a stream and begin an operation on it', async () => {
+  const { code = '' } = snippetsOf('docs/events.md').find(({ code }) => code.includes('-X PUT')) ?? {};
+  expect(code.match(/^curl /gm)).toHaveLength(3);
+  const mine = code.replaceAll('http://127.0.0.1:4000/graphql', url).replace('demo-token', gateways.token);
+  // The stream goes on, so that its curl must be ended. The other commands print nothing but refusals.
+  const { stdout } = await promisify(execFile)('sh', ['-euc', `${mine}\nkill $!`]);
+  expect(stdout).toMatch(/^[:\n]*$/);
 });
 
 describe('a refused request in single-connection mode', () => {
