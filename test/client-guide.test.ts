@@ -70,13 +70,19 @@ describe('the guide for clients', () => {
     expect([...refusals.keys()].toSorted()).toEqual([...new Set(tested)].toSorted());
   });
 
-  it.each([{ query: '{' }, { query: '{ nobody }' }, {}, { query: '{ a '.repeat(20) + '}'.repeat(20) }])(
-    'is right that %j gets 200 unless Accept has the new media type',
-    async (body) => {
-      expect(await ask(post(body, { accept: 'application/json' }))).toMatchObject({ status: 200 });
-      expect(await ask(post(body))).toMatchObject({ status: 400 });
-    },
-  );
+  const query = 'query ($n: Int!) { srrs(first: $n) { edges { cursor } } }';
+  it.each([
+    { query: '{' },
+    { query: '{ nobody }' },
+    {},
+    { query: '{ a '.repeat(20) + '}'.repeat(20) },
+    { query },
+    { query, variables: { n: 'x' } },
+    { query, variables: { n: 'x'.repeat(2_000) } },
+  ])('is right that %.99j gets 200 unless Accept has the new media type', async (body) => {
+    expect(await ask(post(body, { accept: 'application/json' }))).toMatchObject({ status: 200 });
+    expect(await ask(post(body))).toMatchObject({ status: 400 });
+  });
 
   it('is right that invalid credentials are refused even for public data', async () => {
     const refused = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };

@@ -121,7 +121,7 @@ describe('an error in a variable', () => {
   it('does not quote a long value', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`field${n}`, n]));
     const answer = await gateway.caller.ask(issue, { input: { entries: [entry(unknown)] } });
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(200);
     expect(JSON.stringify(answer).length).toBeLessThan(30_000);
     expect(answer.errors).toHaveLength(50);
     expect(answer.errors?.[0]).toMatchObject({

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type LoneGateway, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
+import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
+import { connectMcp } from './_util/mcp-client.ts';
 import { waitForFreshMinute } from './_util/rate-limit-minute.ts';
 
 /** The body of an error response. */
@@ -368,7 +369,7 @@ describe('the limits of GraphQL on plain HTTP', () => {
     await expect.poll(() => waiting).toBe(0);
   });
 
-  it('allow the documents of the routes when only trusted documents may run', async () => {
+  it('allow the documents of the routes and of tools when only trusted documents may run', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'trusted-'));
     const file = join(directory, 'documents.json');
     writeFileSync(file, '{"a": "{ __typename }"}');
@@ -379,6 +380,9 @@ describe('the limits of GraphQL on plain HTTP', () => {
     });
     const { problem } = await ask('/issuances/none', bearer(loneToken), trusting);
     expect(problem).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    const agent = await connectMcp(trusting.address, loneToken);
+    expect((await agent.call('who_am_i')).data.issuer).toBe(loneIssuer);
+    await agent.client.close();
     const { errors } = await trusting.anonymous.ask('{ sources { kind } }');
     expect(errors).toMatchObject([{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }]);
   });

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { createClient } from 'graphql-sse';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { snippetsOf } from './_util/doc-snippets.ts';
 import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
 
 let gateways: EventGateways;
@@ -131,6 +134,15 @@ describe('one connection for many operations', () => {
   });
 });
 
+it('the commands of docs/events.md reserve a stream and begin an operation on it', async () => {
+  const { code = '' } = snippetsOf('docs/events.md').find(({ code }) => code.includes('-X PUT')) ?? {};
+  expect(code.match(/^curl /gm)).toHaveLength(3);
+  const mine = code.replaceAll('http://127.0.0.1:4000/graphql', url).replace('demo-token', gateways.token);
+  // The stream goes on, so that its curl must be ended. The other commands print nothing but refusals.
+  const { stdout } = await promisify(execFile)('sh', ['-euc', `${mine}\nkill $!`]);
+  expect(stdout).toMatch(/^[:\n]*$/);
+});
+
 describe('a refused request in single-connection mode', () => {
   it.each([
     ['has no stream', 404, (_token: string) => operate('nothing', operation('x'))],
@@ -138,6 +150,19 @@ describe('a refused request in single-connection mode', () => {
     ['has no id', 400, (token: string) => operate(token, { query: follow })],
     ['has no query', 400, (token: string) => operate(token, { extensions: { operationId: 'x' } })],
     ['has invalid variables', 400, (token: string) => operate(token, { ...operation('x'), variables: 3 })],
+    [
+      'is too long',
+      413,
+      async (token: string) => {
+        const leave = new AbortController();
+        leaving.push(() => leave.abort());
+        await open(token, leave.signal);
+        // What an open stream takes, and one byte more.
+        const long = (length: number) => JSON.stringify(operation('x', '{ __typename }')).padEnd(length);
+        expect(await operate(token, long(1_000_000))).toEqual({ status: 202 });
+        return operate(token, long(1_000_001));
+      },
+    ],
     ['is not JSON', 400, (token: string) => operate(token, '{')],
     [
       'has another content type',

@@ -61,7 +61,13 @@ describe('a gateway that gets a signal to stop', () => {
     expect(await gateway.stop('SIGHUP')).toBe(0);
   });
 
-  it('answers the requests under way, and refuses new ones', async () => {
+  it('answers the requests under way, closes idle connections, and refuses new ones', async () => {
+    const { port } = new URL(gateway.url);
+    const [idle, unused] = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')];
+    const probe = 'GET /health/ready HTTP/1.1\r\nhost: gateway\r\n\r\n';
+    idle.write(probe);
+    expect(String((await once(idle, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    const closed = once(idle, 'close');
     const answer = caller.ask('{ sources { kind health } }');
     await expect.poll(isQueryHeld).toBe(true);
     const stopped = stopping();
@@ -73,6 +79,9 @@ describe('a gateway that gets a signal to stop', () => {
         ),
       )
       .toBe('refused');
+    await closed;
+    unused.write(probe);
+    expect(String((await once(unused, 'data'))[0])).toMatch(/^HTTP\/1\.1 503 /);
     for (const { res } of held) res.writeHead(404, { 'content-type': 'application/json' }).end('{}');
     const { status, data } = await answer;
     expect(status).toBe(200);

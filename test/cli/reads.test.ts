@@ -56,7 +56,11 @@ it('srr get shows a record without a token', async () => {
     tokenId: tokens[1],
     metadata: { title: { all: { en: 'Work, 1', ja: '無題' } } },
   });
-  expectCode(await srr(['get', '99999999999'], { env }), 1);
+  const absent = await srr(['get', '99999999999'], { env });
+  expectCode(absent, 1);
+  expect(absent.err).toContain(
+    'no record 99999999999 in the registry. Name the collection of another by --collection.',
+  );
   const wrong = await srr(['get', 'twelve'], { env });
   expectCode(wrong, 4);
   expect(wrong.err).toContain('(INVALID_INPUT)');

@@ -5,6 +5,7 @@ import {
   type GatewayEvent,
   type IssueEntryInput,
   type NodeSource,
+  NotIssuedError,
 } from '@srr-gateway/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -56,5 +57,24 @@ describe('a record', () => {
       });
       expect(seen).toMatchObject([{ __typename: 'SRRIssued', externalId, srr: entries[0]?.srr && {} }]);
     }
+  });
+
+  it('that cannot be mined is in the error of issueAndWait, and in the issuance after a reload', async () => {
+    const { id } = await client.upload(new Blob([randomBytes(300)]), {
+      filename: `${randomUUID()}.png`,
+      category: 'NON_ATTACHMENT_FILE',
+    });
+    const externalId = `fail-gas-over-allowance-${randomUUID()}`;
+    const requestId = randomUUID();
+    const error = await client.issueAndWait([order(externalId, id)], { requestId }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(NotIssuedError);
+    const entries = [{ externalId, status: 'FAILED', error: { code: 'MINING_FAILED' } }];
+    expect(error).toMatchObject({
+      code: 'NOT_ISSUED',
+      issuance: { requestId, status: 'COMPLETED', entries },
+    });
+    const { status, done } = client.issuance({ requestId });
+    for await (const state of status) expect(state.status).toBe('COMPLETED');
+    expect(await done).toEqual(error.issuance);
   });
 });

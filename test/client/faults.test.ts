@@ -391,7 +391,12 @@ describe('an issuance', () => {
 
   it('is refused with every fault and the request id, at once and without a retry', async () => {
     const one = await order();
-    const issuing = client.issue([{ ...one, externalId: '' }], { requestId: randomUUID() });
+    const image = { file: { category: 'CERTIFICATE' as const, filename: 'a.pdf' } };
+    const entries = [
+      { ...one, externalId: '' },
+      { ...one, metadata: { ...one.metadata, image } },
+    ];
+    const issuing = client.issue(entries as IssueEntryInput[], { requestId: randomUUID() });
     const error = await issuing.stored.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(GatewayError);
     expect(error).toMatchObject({
@@ -399,7 +404,13 @@ describe('an issuance', () => {
       path: ['input', 'entries', '0', 'externalId'],
       requestId: namedRequest,
     });
-    expect((error as GatewayError).all.length).toBeGreaterThan(0);
+    expect((error as GatewayError).all.slice(1)).toMatchObject([
+      {
+        code: 'FILE_NOT_PUBLIC',
+        path: ['input', 'entries', '1', 'metadata', 'image'],
+        externalId: one.externalId,
+      },
+    ]);
     await expect(issuing.done).rejects.toBe(error);
     expect(retries).toEqual([]);
   });

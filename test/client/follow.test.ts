@@ -4,6 +4,7 @@ import {
   createClient,
   NoAnswerError,
   type NodeSource,
+  type Retry,
   type Subscribe,
 } from '@srr-gateway/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -230,6 +231,22 @@ describe('a follower', () => {
       });
       await expect(following).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
       expect(seen).toEqual(sent.slice(0, 2));
+    },
+  );
+
+  it.each(['sse', 'websocket'] as const)(
+    'ends with what the token function throws, but reconnects after a NoAnswerError: %s',
+    async (transport) => {
+      const thrown = [new NoAnswerError('the sign-in service is down'), new Error('signed out')];
+      const token = () => {
+        throw thrown.shift();
+      };
+      const retried: string[] = [];
+      const onRetry = ({ error }: Retry) => retried.push(error.message);
+      const of = { url: `${url()}/graphql`, token, onRetry, transport, webSocketImpl: WebSocket };
+      const following = createClient(of).follow({ from: 'BEGINNING', onEvent: () => {} });
+      await expect(following).rejects.toThrow('signed out');
+      expect(retried).toEqual(['the sign-in service is down']);
     },
   );
 

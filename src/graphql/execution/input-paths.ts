@@ -66,7 +66,7 @@ export function errorsOfLongVariables(
     const inputPath = [...placeOfVariable(name, args), ...path];
     return new GraphQLError(`Variable "$${name}" got an invalid value; ${message}`, {
       nodes: [node],
-      extensions: { code: 'INVALID_INPUT', inputPath, http: { status: 400 } },
+      extensions: { code: 'INVALID_INPUT', inputPath },
     });
   });
 }

@@ -14,6 +14,7 @@ import { graphiqlOptions, type Showcase } from '../graphiql/graphiql.ts';
 import { schema } from '../schema/schema.ts';
 import { cacheControl, type PublicHeaders } from './answer-headers.ts';
 import { eventStreams } from './event-stream.ts';
+import { failedRequests } from './failed-requests.ts';
 import { malformedRequests } from './malformed-requests.ts';
 import { operationRunner } from './operation-runner.ts';
 
@@ -47,6 +48,7 @@ export function createGraphQL(options: GraphQLOptions) {
     batching: { limit: options.queryLimits.batch },
     plugins: [
       malformedRequests(options.maxBodyBytes),
+      failedRequests(),
       options.documents.plugin,
       queryLimits(schema, options),
       costLimits(options),

@@ -8,6 +8,9 @@ const document = `query Get($tokenId: TokenId!, $collection: Address) {
   srr(tokenId: $tokenId, collection: $collection) { indexing ${recordFields} }
 }`;
 
+const contractNamed = (collection?: string) =>
+  collection ? `collection ${collection}.` : 'registry. Name the collection of another by --collection.';
+
 export const getCommand = new Command('get')
   .summary('show a record')
   .description('Shows a record, with its metadata checked against its CID. Needs no token.')
@@ -27,7 +30,7 @@ export const getCommand = new Command('get')
     const { indexing, ...record } = data.srr ?? {};
     // Without the subgraph it is unknown whether the record exists.
     if (!data.srr || indexing === 'UNAVAILABLE')
-      throw errors[0] ?? new FailedError(`There is no record ${tokenId}.`);
+      throw errors[0] ?? new FailedError(`There is no record ${tokenId} in the ${contractNamed(collection)}`);
     // A source that is down costs only its own part of the record.
     for (const error of errors) say(`${error.path?.join('.')}: ${error.message}`);
     await (session.json ? printJson(record) : print(...fields(Object.entries(rowOf(record)))));
