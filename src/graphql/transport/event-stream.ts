@@ -20,7 +20,6 @@ export const eventStreamHeaders = {
   'content-type': 'text/event-stream',
   // A result may contain a secret, which a proxy must not compress.
   'cache-control': `${privateRead}, no-transform`,
-  connection: 'keep-alive',
   // A proxy that buffers or compresses the response would delay events.
   'content-encoding': 'none',
   'x-accel-buffering': 'no',
