@@ -50,7 +50,7 @@ export async function sendEvents<T>(
   messageOf: (result: T) => string | Uint8Array,
 ): Promise<void> {
   for await (const result of results) {
-    if (res.destroyed || res.writableEnded) return;
+    if (res.writableEnded) return;
     const { socket } = res;
     // Without cork and uncork, Node would hold the messages of all streams until the end of the turn.
     socket?.cork();
@@ -95,7 +95,7 @@ export async function respond(
   addAttributes({ 'http.response.status_code': response.status });
   if (res.destroyed) return void (await results?.return?.());
   if (response.status === 406 && !response.body) throw notAcceptable();
-  if (!results || response.body) return sendWhole(res, response);
+  if (!results) return sendWhole(res, response);
   const refusal = hold(req, res);
   if (refusal !== undefined) {
     await results.return?.();
