@@ -103,8 +103,6 @@ export async function respond(
   }
   res.writeHead(response.status, eventStreamHeaders);
   beginEvents(res, `retry: ${reconnectMs}\n\n`);
-  // A reader that vanished while its socket was full never pulls again, so nothing else would end the subscription.
-  res.once('close', () => void results?.return?.().catch(() => {}));
   sendEvents(res, results, messageOf).then(
     () => res.writableEnded || res.end('event: complete\ndata:\n\n'),
     (error: Error) => res.destroy(error),
