@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { type AddressInfo, connect } from 'node:net';
 import { createLogger } from '@srr-gateway/common/log';
 import { afterEach, expect, it } from 'vitest';
+import type { SharedConnectionOptions } from './operation-runner.ts';
 import { OperationStream, singleConnection } from './sse-single-connection.ts';
 
 let server: Server | undefined;
@@ -123,17 +124,36 @@ it('a stream distinguishes a stopped operation from a later one with the same id
   expect([second.state.ended, stream.operations.size]).toEqual([true, 0]);
 });
 
-it('a refused stream does not count against its caller', async () => {
-  const held: EventEmitter[] = [];
+/** Serves single connections whose operations are never prepared, and returns the server's address. */
+async function serve(
+  hold: SharedConnectionOptions['hold'],
+  reserved: Parameters<typeof singleConnection>[2],
+) {
   const log = createLogger({ level: 'silent', name: 'test' });
-  const hold = (_req: IncomingMessage, end: EventEmitter) => void held.push(end);
-  const { handle } = singleConnection(async () => expect.unreachable(), { log, maxOperations: 1, hold }, 1);
+  const options = { log, maxOperations: 1, hold };
+  const { handle } = singleConnection(async () => expect.unreachable(), options, reserved);
   server = createServer((req, res) => {
-    handle(req, res, new URL('http://gateway/graphql')).catch(({ status }) => res.writeHead(status).end());
+    const url = new URL(req.url ?? '', 'http://gateway');
+    handle(req, res, url).catch(({ status }) => res.writeHead(status).end());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+}
+
+it('a refused stream does not count against its caller', async () => {
+  const held: EventEmitter[] = [];
+  const url = await serve((_req, end) => void held.push(end), { maxReserved: 1 });
   const put = async () => (await fetch(url, { method: 'PUT' })).status;
   expect([await put(), await put(), await put()]).toEqual([201, 429, 429]);
   expect(held).toHaveLength(1);
+});
+
+it('a reservation makes room for another once it is opened, or was not opened in time', async () => {
+  const url = await serve(() => undefined, { maxReserved: 1, forMs: 1_000 });
+  const put = () => fetch(url, { method: 'PUT' });
+  const headers = { accept: 'text/event-stream' };
+  const opened = await fetch(`${url}?token=${await (await put()).text()}`, { headers });
+  expect(opened.status).toBe(200);
+  expect([(await put()).status, (await put()).status]).toEqual([201, 429]);
+  await expect.poll(async () => (await put()).status).toBe(201);
 });
