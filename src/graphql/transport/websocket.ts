@@ -151,12 +151,11 @@ export function serveWebSocket(
  * reply, and they would pile up in memory.
  */
 async function send(socket: WebSocket, text: string): Promise<void> {
-  if (socket.readyState !== WebSocket.OPEN) return;
   const { promise: sent, resolve, reject } = Promise.withResolvers<void>();
   socket.send(text, (error) => (error ? reject(error) : resolve()));
   if (socket.bufferedAmount > maxUnsentBytes) socket.pause();
   await sent;
-  if (socket.isPaused && socket.bufferedAmount <= maxUnsentBytes) socket.resume();
+  if (socket.bufferedAmount <= maxUnsentBytes) socket.resume();
 }
 
 /** Credentials come with a socket's first message, because a browser cannot set headers on a socket. */
