@@ -34,6 +34,10 @@ function endless() {
   return { state, results };
 }
 
+async function* lastResult() {
+  yield 'last';
+}
+
 it('a stream pauses its operations while its reader does not read', async () => {
   const stream = new OperationStream();
   const response = await opened(stream);
@@ -107,7 +111,10 @@ it('a stream ends its operations when its reader disconnects, and later ones at 
 
 it('a stream distinguishes a stopped operation from a later one with the same id', async () => {
   const stream = new OperationStream();
-  (await opened(stream)).resume();
+  let said = '';
+  (await opened(stream)).on('data', (piece) => {
+    said += piece;
+  });
   const stopped = stream.begin('x');
   stopped.abort();
   const second = endless();
@@ -122,6 +129,10 @@ it('a stream distinguishes a stopped operation from a later one with the same id
   operation.abort();
   await running;
   expect([second.state.ended, stream.operations.size]).toEqual([true, 0]);
+  // A `complete` could end a later operation with the same id.
+  await stream.send('y', stream.begin('y'), lastResult());
+  await expect.poll(() => said).toContain('"last"');
+  expect(said.match(/event: complete\ndata: .*/g)).toEqual(['event: complete\ndata: {"id":"y"}']);
 });
 
 /** Serves single connections whose operations are never prepared, and returns the server's address. */
