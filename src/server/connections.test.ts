@@ -65,6 +65,15 @@ describe('a drain', () => {
     expect(connections.countEventStreams()).toBe(0);
   });
 
+  it('cuts off a response that is still open at its end', async () => {
+    const connections = await listen((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
+    });
+    const answer = await ask();
+    await connections.drain(100);
+    await expect(answer.text()).rejects.toThrow('terminated');
+  });
+
   it('tells each client, also of a request that arrives meanwhile, not to send another', async () => {
     const slow = Promise.withResolvers<void>();
     const { server: whole, connections } = createHttpServer({
@@ -97,4 +106,13 @@ describe('a drain', () => {
       expect(answer.toLowerCase().match(/^connection: .*$/gm)).toEqual(['connection: close']);
     await drained;
   });
+});
+
+it('a connection is forgotten once it is closed', async () => {
+  const connections = await listen((_req, res) => void res.writeHead(200).end());
+  const asked = ask({ connection: 'close' });
+  await once(server, 'request');
+  expect(connections.size).toBe(1);
+  await (await asked).text();
+  await expect.poll(() => connections.size).toBe(0);
 });
