@@ -150,13 +150,15 @@ describe('invalid input', () => {
   });
 
   it.each([
-    ['not JSON', '{broken'],
-    ['not a list of paths', '{"0":5}'],
-  ])('is refused when the map of a multipart form is %s', async (_which, map) => {
+    ['whose map is not JSON', '{broken', '{"query":"{ __typename }"}'],
+    ['whose map is not a list of paths', '{"0":5}', '{"query":"{ __typename }"}'],
+    ['whose operations are null', '{}', 'null'],
+    ['whose operations are a number', '{}', '5'],
+  ])('is refused in a multipart form %s', async (_which, map, operations) => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-graphql-yoga-csrf': '1' },
-      body: `${part('name="operations"', '{"query":"{ __typename }"}')}${part('name="map"', map)}--b--\r\n`,
+      body: `${part('name="operations"', operations)}${part('name="map"', map)}--b--\r\n`,
     });
     const { errors } = (await response.json()) as { errors: unknown };
     expect([response.status, errors]).toMatchObject([400, [{ extensions: { code: 'INVALID_INPUT' } }]]);

@@ -436,7 +436,7 @@ describe('streams and sockets that stay open', () => {
       output += piece;
     });
     socket.write(
-      'GET /graphql HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nx-forwarded-for: 198.51.100.144\r\n\r\n',
+      'GET /graphql HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nx-forwarded-for: 198.51.100.144\r\n\r\n',
     );
     await expect.poll(() => output).toContain('429');
     const talking = setInterval(() => socket.write('more'), 20);

@@ -148,6 +148,11 @@ describe('a refused request in single-connection mode', () => {
     ['has no stream', 404, (_token: string) => operate('nothing', operation('x'))],
     ['has an id that is too long', 400, (token: string) => operate(token, operation('x'.repeat(129)))],
     ['has no id', 400, (token: string) => operate(token, { query: follow })],
+    [
+      'is too long for a stream that nobody reads yet',
+      413,
+      (token: string) => operate(token, operation('x', `{ __typename } #${'x'.repeat(20_000)}`)),
+    ],
     ['has no query', 400, (token: string) => operate(token, { extensions: { operationId: 'x' } })],
     ['has invalid variables', 400, (token: string) => operate(token, { ...operation('x'), variables: 3 })],
     [

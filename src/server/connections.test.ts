@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Connections } from './connections.ts';
 import { GatewayResponse } from './response.ts';
-import { type Handler, requestListener } from './server.ts';
+import { createHttpServer, type Handler, requestListener } from './server.ts';
 
 /** The Accept header that many GraphQL clients send with every operation. */
 const accept = 'application/graphql-response+json, application/json, text/event-stream';
@@ -63,4 +64,55 @@ describe('a drain', () => {
     expect(await answer.text()).toMatch(/^data: 1\n\n: the gateway stops\nretry: \d{1,4}\n\n$/);
     expect(connections.countEventStreams()).toBe(0);
   });
+
+  it('cuts off a response that is still open at its end', async () => {
+    const connections = await listen((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
+    });
+    const answer = await ask();
+    await connections.drain(100);
+    await expect(answer.text()).rejects.toThrow('terminated');
+  });
+
+  it('tells each client, also of a request that arrives meanwhile, not to send another', async () => {
+    const slow = Promise.withResolvers<void>();
+    const { server: whole, connections } = createHttpServer({
+      graphql: async (_req, res) => {
+        await slow.promise;
+        res.writeHead(200, eventStream).end();
+      },
+      routes: [],
+      publicUrl: undefined,
+      corsOrigins: '*',
+      spend: undefined,
+      answered: () => {},
+      log: silent,
+    });
+    server = whole;
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const dial = async () => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      await once(server, 'connection');
+      return socket;
+    };
+    const [early, late] = [await dial(), await dial()];
+    early.write('GET /graphql HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(server, 'request');
+    const drained = connections.drain(5_000);
+    late.write('GET /graphql HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(server, 'request');
+    slow.resolve();
+    for (const answer of [await text(early), await text(late)])
+      expect(answer.toLowerCase().match(/^connection: .*$/gm)).toEqual(['connection: close']);
+    await drained;
+  });
+});
+
+it('a connection is forgotten once it is closed', async () => {
+  const connections = await listen((_req, res) => void res.writeHead(200).end());
+  const asked = ask({ connection: 'close' });
+  await once(server, 'request');
+  expect(connections.size).toBe(1);
+  await (await asked).text();
+  await expect.poll(() => connections.size).toBe(0);
 });

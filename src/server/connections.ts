@@ -31,12 +31,10 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
   track(ended: (pathname: string, status: number) => void): Hook {
     return ({ socket }, res, { pathname }) => {
       const open = this.get(socket)?.add(res);
-      if (this.#draining) res.add('connection', 'close');
+      if (this.#draining) res.shouldKeepAlive = false;
       res.on('close', () => {
         open?.delete(res);
         ended(pathname, res.statusCode);
-        // The connection is idle now. Close it before the client sends its next request on it.
-        if (this.#draining) setImmediate(() => this.#server.closeIdleConnections());
       });
     };
   }
@@ -53,7 +51,7 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
     this.#server.close();
-    for (const res of this.#responses()) if (!res.headersSent) res.add('connection', 'close');
+    for (const res of this.#responses()) res.shouldKeepAlive = false;
     const over = AbortSignal.timeout(limitMs);
     for (let open = this.#responses(); open.length > 0 && !over.aborted; open = this.#responses()) {
       for (const res of open) if (res.isEventStream && !res.writableEnded) res.end(retryMessage());

@@ -178,13 +178,13 @@ const from = (address: string) =>
   ({ socket: {}, headers: { 'x-forwarded-for': address } }) as unknown as IncomingMessage;
 
 it('the limit on streams counts those that are open at one address', () => {
-  const hold = streamLimit(1, 1);
+  const admit = streamLimit(1, 1);
   const first = new EventEmitter();
-  expect(hold(from('192.0.2.1'), first)).toBeUndefined();
-  expect(hold(from('192.0.2.1'), new EventEmitter())).toContain('(MAX_STREAMS)');
-  expect(hold(from('192.0.2.2'), new EventEmitter())).toBeUndefined();
+  expect(admit(from('192.0.2.1'), first)).toBeUndefined();
+  expect(admit(from('192.0.2.1'), new EventEmitter())).toContain('(MAX_STREAMS)');
+  expect(admit(from('192.0.2.2'), new EventEmitter())).toBeUndefined();
   first.emit('close');
-  expect(hold(from('192.0.2.1'), new EventEmitter())).toBeUndefined();
+  expect(admit(from('192.0.2.1'), new EventEmitter())).toBeUndefined();
 });
 
 it('callers may use half of a small limit of open files, and more callers are refused', async () => {

@@ -16,7 +16,19 @@ const routeOf = (method: string, path: string): Route => ({
 
 const router = createRouter(
   async (req, res) => sendJson(res, 200, `GraphQL by ${req.method}`),
-  [routeOf('GET', '/one'), routeOf('POST', '/one'), routeOf('PUT', '/files/*')],
+  [
+    routeOf('GET', '/one'),
+    routeOf('POST', '/one'),
+    routeOf('PUT', '/files/*'),
+    {
+      method: 'GET',
+      path: '/fails-half-way',
+      handle: async (_req, res) => {
+        res.writeHead(200).write('half');
+        throw new Error('a bug');
+      },
+    },
+  ],
 );
 const listener = requestListener([router], silent);
 const server = createServer({ ServerResponse: GatewayResponse }, listener);
@@ -44,6 +56,10 @@ it('HEAD gets the response to GET without the body', async () => {
   const { status, headers, text } = await ask('HEAD', '/one');
   expect([status, text]).toEqual([200, '']);
   expect(headers.get('content-length')).toBe('11');
+});
+
+it('a response that fails half-way is cut off', async () => {
+  await expect(ask('GET', '/fails-half-way')).rejects.toThrow('terminated');
 });
 
 it('another method is answered with 405 and the methods that the path accepts', async () => {

@@ -31,13 +31,11 @@ export async function openSharedAnswers(url: string, fingerprint: string, log: L
   // Imported only when it is configured, as it takes some megabytes.
   const { Redis } = await import('iovalkey');
   const server = new Redis(url, {
-    lazyConnect: true,
     connectionName: 'srr-gateway-answers',
     connectTimeout: connectMs,
     commandTimeout: answerMs,
     // A read must not wait for a connection.
     enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => backoff(attempt, { firstMs: 100, maxMs: 5_000 }),
   });
@@ -48,7 +46,6 @@ export async function openSharedAnswers(url: string, fingerprint: string, log: L
   // Log only the message: the library's error has the command, including the password, as a property.
   server.on('error', (error) => outage.failed(new Error(reasonOf(error))));
   server.on('ready', () => outage.succeeded());
-  void server.connect().catch(() => {});
   const breaker = circuitBreaker(handleAll, {
     halfOpenAfter: halfOpenAfter(halfOpenAfterMs),
     breaker: new ConsecutiveBreaker(failuresToOpen),

@@ -20,7 +20,6 @@ export const eventStreamHeaders = {
   'content-type': 'text/event-stream',
   // A result may contain a secret, which a proxy must not compress.
   'cache-control': `${privateRead}, no-transform`,
-  connection: 'keep-alive',
   // A proxy that buffers or compresses the response would delay events.
   'content-encoding': 'none',
   'x-accel-buffering': 'no',
@@ -51,7 +50,7 @@ export async function sendEvents<T>(
   messageOf: (result: T) => string | Uint8Array,
 ): Promise<void> {
   for await (const result of results) {
-    if (res.destroyed || res.writableEnded) return;
+    if (res.writableEnded) return;
     const { socket } = res;
     // Without cork and uncork, Node would hold the messages of all streams until the end of the turn.
     socket?.cork();
@@ -96,7 +95,7 @@ export async function respond(
   addAttributes({ 'http.response.status_code': response.status });
   if (res.destroyed) return void (await results?.return?.());
   if (response.status === 406 && !response.body) throw notAcceptable();
-  if (!results || response.body) return sendWhole(res, response);
+  if (!results) return sendWhole(res, response);
   const refusal = admitStream(req, res);
   if (refusal !== undefined) {
     await results.return?.();
@@ -104,8 +103,6 @@ export async function respond(
   }
   res.writeHead(response.status, eventStreamHeaders);
   beginEvents(res, `retry: ${reconnectMs}\n\n`);
-  // A reader that vanished while its socket was full never pulls again, so nothing else would end the subscription.
-  res.once('close', () => void results?.return?.().catch(() => {}));
   sendEvents(res, results, messageOf).then(
     () => res.writableEnded || res.end('event: complete\ndata:\n\n'),
     (error: Error) => res.destroy(error),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { ResultSink } from '../execution/per-event-context.ts';
 import { createGraphQLHandler, type HandlerDeps } from './graphql-handler.ts';
 
 // These tests put a fake GraphQL server behind the handler; test/response-cache.test.ts tests the real one.
@@ -11,7 +12,11 @@ import { createGraphQLHandler, type HandlerDeps } from './graphql-handler.ts';
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
 
-type Answer = (req: IncomingMessage, res: ServerResponse) => Response | Promise<Response>;
+type Answer = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  context: ResultSink,
+) => Response | Promise<Response>;
 
 /** The address of a server that answers every request with `graphql`. */
 async function serve(
@@ -98,4 +103,34 @@ it.each<[string, Answer, number]>([
   const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{a}"}' };
   for (const request of [{}, { headers: { 'content-encoding': 'identity' } }, json])
     expect((await fetch(url, request)).status).toBe(status);
+});
+
+it.each([
+  ['whose caller has left meanwhile', true],
+  ['whose caller has too many streams', false],
+])('the handler ends a subscription %s, and does not count it', async (_which, leaves) => {
+  const results = {
+    next: () => new Promise<never>(() => {}),
+    return: vi.fn(async () => ({ done: true as const, value: undefined })),
+    [Symbol.asyncIterator]: () => results,
+  };
+  const leaving = new AbortController();
+  const admitStream = vi.fn(() => 'too many');
+  const url = await serve(
+    async (_req, res, context) => {
+      context.takeResults?.(results);
+      if (leaves) {
+        leaving.abort();
+        await once(res, 'close');
+      }
+      return new Response(null);
+    },
+    (handle) => (req, res) => void handle(req, res).catch(({ status }) => res.writeHead(status).end()),
+    { admitStream },
+  );
+  const headers = { accept: 'text/event-stream' };
+  const answer = fetch(`${url}?query={a}`, { headers, signal: leaving.signal });
+  expect(await answer.then(({ status }) => status).catch(() => 'left')).toBe(leaves ? 'left' : 429);
+  await expect.poll(() => results.return.mock.calls.length).toBe(1);
+  expect(admitStream).toHaveBeenCalledTimes(leaves ? 0 : 1);
 });

@@ -86,9 +86,9 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const { read, key, caller, receivedAt } = request;
     const measured = read.measure(request.variables);
     // The GraphQL server refuses it with a typed error.
-    if (!measured || measured.cost > queryLimits.cost) return delegate(req, res, { receivedAt });
+    if (!measured || measured.cost > queryLimits.cost) return delegate(req, res);
     const charged = charge?.({ req, res }, caller, measured.cost);
-    if (charged?.refusal !== undefined) return delegate(req, res, { receivedAt, charged });
+    if (charged?.refusal !== undefined) return delegate(req, res, { charged });
     const callerRead = { read, key, variables: measured.variables, caller, headers: req.headers };
     const executed = await reads.execute(callerRead, res);
     if (executed?.answer) {

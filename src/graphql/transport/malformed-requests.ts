@@ -55,8 +55,6 @@ const bodyTooLong = (maxBytes: number, length: number) =>
  * U+FFFD, which would then be issued, and their errors quote the whole body.
  */
 function readStrictly(request: Request): Request {
-  // The body was parsed already, or there is none.
-  if (request.body === null) return request;
   const text = async () => {
     const bytes = await request.arrayBuffer();
     // Unlike a Buffer it leaves out a byte order mark, which some editors put before JSON.

@@ -35,7 +35,12 @@ async function subscription() {
       state.streamEnded = true;
     }
   })();
-  return { state, results: prepared.results, hasStarted: () => starting.resolve(stream) };
+  return {
+    state,
+    results: prepared.results,
+    hasStarted: () => starting.resolve(stream),
+    hasFailed: () => starting.reject(new Error('cancelled')),
+  };
 }
 
 describe('a subscription', () => {
@@ -57,6 +62,15 @@ describe('a subscription', () => {
     expect(await first).toEqual({ done: true, value: undefined });
     await left;
     expect(state.streamEnded).toBe(true);
+  });
+
+  it('yields no error when its start fails because its reader disconnected', async () => {
+    const { results, hasFailed } = await subscription();
+    const first = results.next();
+    const left = results.return(undefined);
+    hasFailed();
+    expect(await first).toEqual({ done: true, value: undefined });
+    await left;
   });
 
   it('never starts when its reader disconnects before the first read', async () => {

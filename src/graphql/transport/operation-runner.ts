@@ -55,7 +55,7 @@ export function operationRunner(
     const args = { schema, document, operationName, variableValues, contextValue };
     const run = operation.operation === 'subscription' ? envelope.subscribe : envelope.execute;
     const start = () => runWith(work, async () => run(args));
-    return { ...args, results: resultsOf(start, contextValue, (error) => runWith(work, () => mask(error))) };
+    return { ...args, results: resultsOf(start, contextValue, mask) };
   };
   return (source, params) => {
     // Operations on one socket share an upgrade request, so each gets an id of its own.

@@ -4,13 +4,8 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import { type DocumentStore, persistedQueryOf } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 
-/** Longer URLs are seldom repeated. */
-const maxUrlLength = 8_000;
-/** Longer bodies are seldom repeated either, and parsing them blocks the event loop. */
+/** Longer bodies are seldom repeated, and parsing them blocks the event loop. */
 const maxBodyBytes = 20_000;
-
-/** Headers of requests for the GraphQL server: the first two encode the body, the last adds to the response. */
-const delegatedHeaders = ['content-encoding', 'transfer-encoding', costHeader];
 
 /**
  * The query of a request that may be a prepared read; undefined for anything that the GraphQL server must handle.
@@ -21,10 +16,10 @@ export async function readRequest(req: IncomingMessage, documents: DocumentStore
   // Media types are compared without regard to case (RFC 9110), which the GraphQL server does not do.
   const type = headers['content-type']?.replace(/^[^;]*/, (name) => name.trim().toLowerCase());
   if (type !== undefined) headers['content-type'] = type;
-  if (delegatedHeaders.some((name) => headers[name] !== undefined)) return undefined;
+  // The first encodes the body, the second adds to the response.
+  if ((headers['content-encoding'] ?? headers[costHeader]) !== undefined) return undefined;
+  if (method === 'GET') return queryIn(paramsOf(url), documents);
   const length = Number(headers['content-length'] ?? 0);
-  if (method === 'GET')
-    return length === 0 && url.length <= maxUrlLength ? queryIn(paramsOf(url), documents) : undefined;
   if (method !== 'POST' || length === 0 || length > Math.min(maxBodyBytes, limit)) return undefined;
   if (!/^application\/json(;|$)/.test(type ?? '')) return undefined;
   return queryIn(await receiveJson(req), documents);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { type AddressInfo, connect } from 'node:net';
 import { createLogger } from '@srr-gateway/common/log';
 import { afterEach, expect, it } from 'vitest';
+import type { SharedConnectionOptions } from './operation-runner.ts';
 import { OperationStream, singleConnection } from './sse-single-connection.ts';
 
 let server: Server | undefined;
@@ -31,6 +32,10 @@ function endless() {
     return end(value);
   };
   return { state, results };
+}
+
+async function* lastResult() {
+  yield 'last';
 }
 
 it('a stream pauses its operations while its reader does not read', async () => {
@@ -106,7 +111,10 @@ it('a stream ends its operations when its reader disconnects, and later ones at 
 
 it('a stream distinguishes a stopped operation from a later one with the same id', async () => {
   const stream = new OperationStream();
-  (await opened(stream)).resume();
+  let said = '';
+  (await opened(stream)).on('data', (piece) => {
+    said += piece;
+  });
   const stopped = stream.begin('x');
   stopped.abort();
   const second = endless();
@@ -121,23 +129,42 @@ it('a stream distinguishes a stopped operation from a later one with the same id
   operation.abort();
   await running;
   expect([second.state.ended, stream.operations.size]).toEqual([true, 0]);
+  // A `complete` could end a later operation with the same id.
+  await stream.send('y', stream.begin('y'), lastResult());
+  await expect.poll(() => said).toContain('"last"');
+  expect(said.match(/event: complete\ndata: .*/g)).toEqual(['event: complete\ndata: {"id":"y"}']);
 });
+
+/** Serves single connections whose operations are never prepared, and returns the server's address. */
+async function serve(
+  admitStream: SharedConnectionOptions['admitStream'],
+  reserved: Parameters<typeof singleConnection>[2],
+) {
+  const log = createLogger({ level: 'silent', name: 'test' });
+  const options = { log, maxOperations: 1, admitStream };
+  const { handle } = singleConnection(async () => expect.unreachable(), options, reserved);
+  server = createServer((req, res) => {
+    const url = new URL(req.url ?? '', 'http://gateway');
+    handle(req, res, url).catch(({ status }) => res.writeHead(status).end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+}
 
 it('a refused stream does not count against its caller', async () => {
   const held: EventEmitter[] = [];
-  const log = createLogger({ level: 'silent', name: 'test' });
-  const admitStream = (_req: IncomingMessage, end: EventEmitter) => void held.push(end);
-  const { handle } = singleConnection(
-    async () => expect.unreachable(),
-    { log, maxOperations: 1, admitStream },
-    1,
-  );
-  server = createServer((req, res) => {
-    handle(req, res, new URL('http://gateway/graphql')).catch(({ status }) => res.writeHead(status).end());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await serve((_req, end) => void held.push(end), { maxReserved: 1 });
   const put = async () => (await fetch(url, { method: 'PUT' })).status;
   expect([await put(), await put(), await put()]).toEqual([201, 429, 429]);
   expect(held).toHaveLength(1);
+});
+
+it('a reservation makes room for another once it is opened, or was not opened in time', async () => {
+  const url = await serve(() => undefined, { maxReserved: 1, forMs: 1_000 });
+  const put = () => fetch(url, { method: 'PUT' });
+  const headers = { accept: 'text/event-stream' };
+  const opened = await fetch(`${url}?token=${await (await put()).text()}`, { headers });
+  expect(opened.status).toBe(200);
+  expect([(await put()).status, (await put()).status]).toEqual([201, 429]);
+  await expect.poll(async () => (await put()).status).toBe(201);
 });

@@ -29,7 +29,7 @@ const maxReservedStreams = 10_000;
 export function singleConnection(
   prepare: PrepareOperation,
   { log, maxOperations, admitStream }: SharedConnectionOptions,
-  maxReserved = maxReservedStreams,
+  { maxReserved = maxReservedStreams, forMs = reservedMs } = {},
 ) {
   const streams = new Map<string, OperationStream>();
   const unopened = new Set<OperationStream>();
@@ -47,7 +47,7 @@ export function singleConnection(
       streams.delete(token);
       unopened.delete(stream);
     });
-    setTimeout(() => stream.isOpen || stream.close(), reservedMs).unref();
+    setTimeout(() => stream.isOpen || stream.close(), forMs).unref();
     sendText(res, 201, 'text/plain; charset=utf-8', token, ['cache-control', 'no-store']);
   };
 

@@ -12,7 +12,8 @@ const megabyte = 1_000_000;
 /** A server for WebSockets only, which is closed when the test ends. */
 async function socketServer(admitStream: () => string | undefined = () => undefined) {
   const server = createServer();
-  const { clients } = serveWebSocket(server, async () => expect.unreachable(), {
+  const prepare = vi.fn(async () => expect.unreachable());
+  const { clients } = serveWebSocket(server, prepare, {
     log: createLogger({ level: 'silent', name: 'test' }),
     maxOperations: 1,
     admitStream,
@@ -27,7 +28,7 @@ async function socketServer(admitStream: () => string | undefined = () => undefi
   const { port } = server.address() as AddressInfo;
   const connect = (path: string, options = {}) =>
     new WebSocket(`ws://127.0.0.1:${port}${path}`, 'graphql-transport-ws', options);
-  return { clients, connect };
+  return { clients, connect, prepare };
 }
 
 it('the server does not read from a client while the client does not read replies', async () => {
@@ -65,6 +66,19 @@ it('a socket is closed when its connection_init payload is too long', async () =
   const [code, reason] = await once(client, 'close');
   expect(code).toBe(4400);
   expect(String(reason)).toContain('connection_init may have 16384 characters');
+});
+
+it('a socket executes nothing that it got after a message that closes it', async () => {
+  const { connect, prepare } = await socketServer();
+  const client = connect('/graphql');
+  await once(client, 'open');
+  client.send('{"type":"connection_init"}');
+  await once(client, 'message');
+  client.send('no message');
+  client.send('{"type":"subscribe","id":"a","payload":{"query":"{ a }"}}');
+  const [code] = await once(client, 'close');
+  expect(code).toBe(4400);
+  expect(prepare).not.toHaveBeenCalled();
 });
 
 it('the server pings each client, and ends a socket that has not answered by the next ping', async () => {

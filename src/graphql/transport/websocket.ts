@@ -1,5 +1,4 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage, Server } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
@@ -53,7 +52,22 @@ export function serveWebSocket(
   prepare: PrepareOperation,
   { log, maxOperations, admitStream, spend, foreign }: WebSocketOptions,
 ): { close(): Promise<void>; clients: ReadonlySet<WebSocket> } {
-  const sockets = new WebSocketServer(settings);
+  /** The status and reason of a refused upgrade; undefined when it may go on. */
+  const refusalOf = (req: IncomingMessage): [status: number, why: string] | undefined => {
+    if (req.url?.split('?')[0] !== graphqlPath)
+      return [404, `There is no WebSocket here; that of GraphQL is at ${graphqlPath}.`];
+    const whyForeign = foreign(req);
+    if (whyForeign !== undefined) return [403, whyForeign];
+    const why = admitStream(req, req.socket);
+    return why === undefined ? undefined : [429, why];
+  };
+  const sockets = new WebSocketServer({
+    ...settings,
+    verifyClient: ({ req }, answer) => {
+      const [status, why] = refusalOf(req) ?? [];
+      answer(status === undefined, status, why, { 'Content-Type': 'text/plain' });
+    },
+  });
   const run = (args: unknown) => (args as PreparedOperation).results;
   const protocol = makeServer<Record<string, unknown>, Extra>({
     execute: run,
@@ -121,15 +135,7 @@ export function serveWebSocket(
     });
   };
 
-  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (req.url?.split('?')[0] !== graphqlPath)
-      return refuseUpgrade(socket, 404, `There is no WebSocket here; that of GraphQL is at ${graphqlPath}.`);
-    const whyForeign = foreign(req);
-    if (whyForeign !== undefined) return refuseUpgrade(socket, 403, whyForeign);
-    const why = admitStream(req, socket);
-    if (why !== undefined) return refuseUpgrade(socket, 429, why);
-    sockets.handleUpgrade(req, socket, head, accept);
-  });
+  server.on('upgrade', (req, socket, head) => sockets.handleUpgrade(req, socket, head, accept));
   return {
     clients: sockets.clients,
     /** Closes every socket with 1001 (going away), so that clients reconnect and resume. */
@@ -145,12 +151,11 @@ export function serveWebSocket(
  * reply, and they would pile up in memory.
  */
 async function send(socket: WebSocket, text: string): Promise<void> {
-  if (socket.readyState !== WebSocket.OPEN) return;
   const { promise: sent, resolve, reject } = Promise.withResolvers<void>();
   socket.send(text, (error) => (error ? reject(error) : resolve()));
   if (socket.bufferedAmount > maxUnsentBytes) socket.pause();
   await sent;
-  if (socket.isPaused && socket.bufferedAmount <= maxUnsentBytes) socket.resume();
+  if (socket.bufferedAmount <= maxUnsentBytes) socket.resume();
 }
 
 /** Credentials come with a socket's first message, because a browser cannot set headers on a socket. */
@@ -160,18 +165,4 @@ function sourceOn(upgrade: IncomingMessage, connectionParams: Record<string, unk
   for (const [name, value] of Object.entries(connectionParams))
     if (value != null) headers[name.toLowerCase()] = typeof value === 'string' ? value : undefined;
   return { headers, credentials: credentialsIn(headers), req: upgrade };
-}
-
-function refuseUpgrade(socket: Duplex, status: 403 | 404 | 429, why: string): void {
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'connection: close',
-    'content-type: text/plain',
-    `content-length: ${Buffer.byteLength(why)}`,
-  ];
-  // Node leaves an upgraded socket half open, and the server's time-outs no longer apply to it.
-  socket
-    .on('error', () => socket.destroy())
-    .once('finish', () => socket.destroy())
-    .end(`${head.join('\r\n')}\r\n\r\n${why}`);
 }
