@@ -36,8 +36,19 @@ it('replicas add up the requests that one caller sends to each of them', async (
   await two.exchange();
   expect(two.consume('caller')).toMatchObject({ refusal: undefined, remaining: 9 });
   expect(take(two, 9)).toMatchObject({ refusal: undefined, remaining: 0 });
-  expect(two.consume('caller').refusal).toContain('(RATE_LIMIT)');
+  for (let n = 0; n < 2; n++)
+    expect(two.consume('caller')).toMatchObject({
+      refusal: expect.stringContaining('(RATE_LIMIT)'),
+      remaining: 0,
+    });
   expect(two.consume('another').refusal).toBeUndefined();
+});
+
+it('an operation may cost all that is left, and nothing more', () => {
+  const one = replica();
+  expect(one.charge('caller', 40)).toMatchObject({ refusal: undefined, remaining: 60 });
+  expect(one.charge('caller', 61).refusal).toContain('60 of 100 in a minute are left (COST_LIMIT)');
+  expect(one.charge('caller', 60)).toMatchObject({ refusal: undefined, remaining: 0 });
 });
 
 it('requests are counted while counts are exchanged', async () => {
@@ -98,6 +109,17 @@ it('the counts of 25,000 busy callers are exchanged completely', async () => {
   expect(two.consume('caller-0').remaining).toBe(17);
   expect(two.consume('caller-24999').remaining).toBe(17);
 });
+
+it.runIf(process.env.TEST_DATABASE_URL)(
+  'replicas that have the same busy callers do not deadlock',
+  async () => {
+    const [one, two] = [replica(1), replica(1)];
+    const callers = Array.from({ length: 5_000 }, (_, n) => `caller-${n}`);
+    for (const caller of callers) one.consume(caller);
+    for (const caller of callers.toReversed()) two.consume(caller);
+    expect(await Promise.all([one.exchange(), two.exchange()])).toEqual([true, true]);
+  },
+);
 
 it('an outage of the database is logged once, and so is its end', async () => {
   const { log, lines } = capturedLog();

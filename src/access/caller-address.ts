@@ -30,7 +30,7 @@ function network(address: string): string {
   const [head = '', tail] = hostname.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail ? tail.split(':') : [];
-  const middle = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  const middle = Array.from({ length: 8 - left.length - right.length }, () => '0');
   return `${[...left, ...middle, ...right].slice(0, 4).join(':')}::/64`;
 }
 

@@ -96,7 +96,6 @@ export class RateLimiter {
    * were any.
    */
   async exchange(): Promise<boolean> {
-    this.#startWindow();
     const counts = this.#counts;
     const starts_at = new Date(this.#startsAt);
     const busy = [...counts].filter(([, { pending }]) => pending >= this.#limit * worthSyncing);

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '@srr-gateway/common/start-error';
 
@@ -61,7 +61,6 @@ function openWith(key: Buffer, sealed: Buffer, label: string): string {
 /** The key for the embedded database. Made once in `dataDir`, in a file that only its owner can read. */
 export function localSealingKey(dataDir: string): Buffer {
   const file = join(dataDir, 'secrets.key');
-  mkdirSync(dataDir, { recursive: true });
   if (!existsSync(file)) {
     // Write and rename, because after a full disk or a kill half a key would be used from then on.
     writeFileSync(`${file}.new`, randomBytes(32).toString('base64'), { mode: 0o600 });

@@ -47,26 +47,19 @@ export function createDiskCache({ name, directory, maxBytes, log }: DiskCacheOpt
     const task = work.catch(warnOnce).finally(() => running.delete(task));
     running.add(task);
   };
-  const ready = prepare(directory).then(
-    () => true,
-    (error: unknown) => {
-      warnOnce(error);
-      return false;
-    },
-  );
-  const sweepUnlessUnusable = async () => {
+  const sweepAll = () => {
     writtenBytes = 0;
-    if (await ready) await sweep(directory, maxBytes - slack);
+    return sweep(directory, maxBytes - slack);
   };
-  inBackground(sweepUnlessUnusable());
+  inBackground(prepare(directory));
+  inBackground(sweepAll());
 
   const store = async (key: string, content: Uint8Array[], bytes: number) => {
     try {
-      if (!(await ready)) return;
       await writeAtomically(directory, key, content);
       warned = false;
       writtenBytes += bytesOnDisk(bytes);
-      if (writtenBytes > slack) inBackground(sweepUnlessUnusable());
+      if (writtenBytes > slack) inBackground(sweepAll());
     } finally {
       pendingBytes -= bytes;
     }
@@ -82,7 +75,6 @@ export function createDiskCache({ name, directory, maxBytes, log }: DiskCacheOpt
       limit: number,
       check: (file: Uint8Array) => MaybePromise<Uint8Array | undefined>,
     ): Promise<Uint8Array | undefined> {
-      if (!(await ready)) return undefined;
       const path = join(directory, `${key}.content`);
       const file = await readUpTo(path, limit).catch(() => undefined);
       const content = file && (await check(file));

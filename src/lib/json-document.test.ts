@@ -16,6 +16,10 @@ it('the limit on nesting does not count brackets within strings', () => {
   for (const one of documents) expect(readJson(bytes(JSON.stringify(one)))).toEqual(one);
   const deep = `[${JSON.stringify(`${text}\\`)},${nested(101)}]`;
   expect(() => readJson(bytes(deep))).toThrow('deeper than 100 levels');
+  // A single quote within a text neither ends it, nor hides what comes after it.
+  const quoted = `"${'['.repeat(200)}`;
+  expect(readJson(bytes(JSON.stringify(quoted)))).toBe(quoted);
+  expect(() => readJson(bytes(`["\\"",${nested(100)}]`))).toThrow('deeper than 100 levels');
 });
 
 it.each([

@@ -126,6 +126,15 @@ describe('a response', () => {
     expect(shared.compressed?.gzip).toBe(first);
   });
 
+  it('that cannot be compressed is sent uncompressed', async () => {
+    const failed = Promise.reject(new Error('no memory'));
+    failed.catch(() => {});
+    answer = (res) => send(res, 200, type, { body: text, bytes, compressed: { gzip: failed } });
+    const { headers, body } = await ask('gzip');
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(body.toString()).toBe(text);
+  });
+
   it('is not sent if another was sent while it was compressed', async () => {
     answer = (res) => {
       sendText(res);

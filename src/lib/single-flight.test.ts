@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createRunsByObject } from './single-flight.ts';
+import { createRunsByObject, createSingleFlight } from './single-flight.ts';
 
 describe('a run that members share', () => {
   /** Members that share runs on one object under one key, and the signals of the runs that have started. */
@@ -48,4 +49,29 @@ describe('a run that members share', () => {
     stays.leave();
     expect(started[0]?.signal.aborted).toBe(true);
   });
+});
+
+it('a caller that has already left neither starts work nor keeps it running', async () => {
+  const group = createSingleFlight<string>();
+  const signals: AbortSignal[] = [];
+  const work = (signal: AbortSignal) => {
+    signals.push(signal);
+    return new Promise<string>(() => {});
+  };
+  const gone = AbortSignal.abort(new Error('left'));
+  await expect(group.join('key', work, gone)).rejects.toThrow('left');
+  expect(signals).toEqual([]);
+  const caller = new AbortController();
+  const waiting = group.join('key', work, caller.signal);
+  await expect(group.join('key', work, gone)).rejects.toThrow('left');
+  caller.abort(new Error('left too'));
+  await expect(waiting).rejects.toThrow('left too');
+  void group.join('key', work);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+});
+
+it('a caller that has its result is not listened to any more', async () => {
+  const { signal } = new AbortController();
+  expect(await createSingleFlight<string>().join('key', async () => 'done', signal)).toBe('done');
+  await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
 });

@@ -27,12 +27,16 @@ export interface LoneGateway {
   stop(): Promise<void>;
 }
 
-/** A gateway without upstreams unless `env` has them, which starts fast, for tests that need no upstream. */
+/**
+ * A gateway without upstreams unless `env` has them, which starts fast, for tests that need no upstream. `shared` is
+ * the database of another one.
+ */
 export async function startLoneGateway(
   env: Record<string, string> = {},
   log: Logger = silent,
+  shared?: Database,
 ): Promise<LoneGateway> {
-  const test = await testDatabase();
+  const test = shared ? { database: shared, drop: async () => {} } : await testDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'srr-gateway-'));
   const nobody = await closedPort();
   const [port] = await freePorts(1);

@@ -58,15 +58,15 @@ describe('an error of the store', () => {
   );
 });
 
-it('an error of anything else is logged unchanged', () => {
+// EPIPE has the form of a code of PostgreSQL.
+it.each(['ECONNRESET', 'EPIPE'])('an error of anything else is logged unchanged: %s', (code) => {
   lines = [];
-  log.error(
-    { err: Object.assign(new Error('no: "x"'), { code: 'ECONNRESET', detail: 'on port 9' }) },
-    'it failed',
-  );
-  expect(JSON.parse(lines.join(''))).toMatchObject({
-    err: { type: 'Error', message: 'no: "x"', code: 'ECONNRESET', detail: 'on port 9' },
+  log.error({ err: Object.assign(new Error('no: "x"'), { code, detail: 'on port 9' }) }, 'it failed');
+  const line = JSON.parse(lines.join(''));
+  expect(line).toMatchObject({
+    err: { type: 'Error', message: 'no: "x"', code, detail: 'on port 9' },
   });
+  expect(Object.keys(line).sort()).toEqual(['err', 'level', 'msg', 'name', 'time']);
 });
 
 it.skipIf(!existsSync('/dev/full'))('does not end the process when it cannot be written', () => {

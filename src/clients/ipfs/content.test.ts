@@ -188,10 +188,13 @@ describe('a file of many blocks', () => {
     const cid = await addFile(blocks, content);
     for (const cars of [true, false]) {
       const server = await serveBlocks(blocks, { cars });
-      const error = await failure<IpfsFailure>(
-        ipfsClient([server.url]).cat(cid.toString(), { maxBytes: 400_000 }),
+      for (const maxBytes of [400_000, content.length - 1]) {
+        const read = ipfsClient([server.url]).cat(cid.toString(), { maxBytes });
+        expect(await failure<IpfsFailure>(read)).toMatchObject({ reason: 'TOO_LARGE' });
+      }
+      expect(await ipfsClient([server.url]).cat(cid.toString(), { maxBytes: content.length })).toHaveLength(
+        content.length,
       );
-      expect(error).toMatchObject({ reason: 'TOO_LARGE' });
     }
   });
 
@@ -221,6 +224,15 @@ describe('a file of many blocks', () => {
     const read = ipfsClient([server.url]).cat(cid.toString(), { maxBytes: 500_000 });
     expect(await failure<IpfsFailure>(read)).toMatchObject({ reason: 'TOO_LARGE' });
     expect(server.received.length).toBeLessThan(50);
+  });
+
+  it('that refers to one block again and again is too large', async () => {
+    const blocks: Blocks = new Map();
+    const leaf = await addBlock(blocks, utf8('a'));
+    const cid = await addBlock(blocks, nodeOf(Array(25_000).fill(leaf)), 0x70);
+    const server = await serveBlocks(blocks, { cars: false });
+    const read = ipfsClient([server.url]).cat(cid.toString());
+    expect(await failure<IpfsFailure>(read)).toMatchObject({ reason: 'TOO_LARGE' });
   });
 
   it('that is a directory is NOT_FOUND', async () => {

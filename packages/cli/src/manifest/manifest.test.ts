@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { requestIdOf } from '../issue/batch.ts';
 import { FailedError } from '../lib/exit-codes.ts';
 import { columnAt } from './columns.ts';
@@ -63,6 +63,32 @@ describe('a manifest', () => {
     expect(drafts).toMatchObject([{ where: 'row 2', entry }]);
     expect(drafts).toHaveLength(1);
     expect(drafts[0]).toMatchObject({ entry: { metadata: { image: { path: `${folder}/a.jpg` } } } });
+  });
+
+  it('is read from a folder that is named by a link', () => {
+    const link = `${folder}-link`;
+    symlinkSync(folder, link);
+    onTestFinished(() => rmSync(link));
+    manifest(`${headers}\n${cells}`);
+    expect(readManifest(join(link, 'records.csv')).drafts).toMatchObject([{ entry }]);
+  });
+
+  it('may name files that are stored already, and leave values out', () => {
+    const stored = 'https://files.example/a.jpg';
+    const { drafts } = manifest(`${headers},to,chipUIDs\n${cells.replace('a.jpg', stored)},,04A1||04B2|`);
+    expect(drafts).toMatchObject([
+      { entry: { metadata: { image: { finalUrl: stored }, chipUIDs: ['04A1', '04B2'] } } },
+    ]);
+    const record = { ...entry, metadata: undefined, ...entry.metadata, image: 'a.jpg', to: null };
+    expect(manifest(JSON.stringify([record]), 'a.json').drafts).toMatchObject([{ entry }]);
+  });
+
+  it('has one fault for each mistake', () => {
+    const without = cells.replace(/^one/, '');
+    expect(faults(`${headers}\n${without}\n${without}`)).toBe(
+      ['row 2', 'row 3'].map((row) => `records.csv: ${row}, column "externalId": is empty.`).join('\n'),
+    );
+    expect(faults(`,${headers}\n,${cells}`)).toBe('records.csv: a column has no header.');
   });
 
   it.each([

@@ -63,7 +63,6 @@ function fromCsv(path: string, content: string): Table {
     lines = parse(text, {
       delimiter: separator ?? delimiterOf(text),
       relax_column_count: true,
-      skip_empty_lines: false,
     }) as string[][];
   } catch (error) {
     throw new UsageError(`${path}: is not well-formed CSV. ${(error as Error).message}`);

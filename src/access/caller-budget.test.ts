@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { Address } from '@srr-gateway/common/address';
+import { expect, it } from 'vitest';
+import { withTables } from '../../test/_util/with-tables.ts';
+import type { Db } from '../store/tables.ts';
+import { anonymous } from './caller.ts';
+import { callerBudgets, costBudgets } from './caller-budget.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { credentialsIn } from './request-credentials.ts';
+
+let db: Db;
+withTables((opened) => {
+  db = opened;
+});
+
+const issuer: Address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const req = { socket: { remoteAddress: '192.0.2.1' }, headers: {} } as unknown as IncomingMessage;
+const now = Date.now();
+const limiterOf = (limit: number) => new RateLimiter(db, limit, () => now);
+
+it('the cost of operations does not count as requests when replicas exchange both', async () => {
+  const [requests, costs] = [limiterOf(100), limiterOf(100)];
+  const unknown = { verifiedIssuer: () => undefined, verify: async () => undefined };
+  const spend = callerBudgets(requests, unknown, 0);
+  costBudgets(costs, 0)({ req }, anonymous, 60);
+  await costs.exchange();
+  for (let n = 0; n < 10; n++) await spend(req, { kind: 'nothing' });
+  await requests.exchange();
+  expect(await spend(req, { kind: 'nothing' })).toMatchObject({ remaining: 89 });
+});
+
+it('a token is refused when its budget is spent, and that of its address', async () => {
+  const authenticator = { verifiedIssuer: () => undefined, verify: async () => issuer };
+  const spend = callerBudgets(limiterOf(1), authenticator, 0);
+  const refusals = [];
+  for (let n = 0; n < 3; n++)
+    refusals.push((await spend(req, credentialsIn({ authorization: 'Bearer a' })))?.refusal);
+  expect(refusals).toEqual([undefined, undefined, expect.stringContaining('(RATE_LIMIT)')]);
+});
