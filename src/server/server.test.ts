@@ -119,6 +119,16 @@ describe('a URL that a proxy may read as another path', () => {
   });
 });
 
+it('a Host header that is no host is answered with 400', async () => {
+  const answer = await new Promise<IncomingMessage>((answered) =>
+    get({ port: (server.address() as AddressInfo).port, path: '/one', headers: { host: 'a b' } }, answered),
+  );
+  expect([answer.statusCode, await text(answer)]).toEqual([
+    400,
+    expect.stringContaining('The Host header is no host.'),
+  ]);
+});
+
 it('no further hook runs for a caller that disconnected during an asynchronous hook', async () => {
   const called = Promise.withResolvers<ServerResponse>();
   const lookedUp = Promise.withResolvers<void>();
