@@ -522,8 +522,11 @@ describe('a request that waits for a source', () => {
     ['an anonymous caller', '{ srrs { edges { cursor } } }', {}],
     ['an issuer', '{ viewer { licensedUser { address } } }', { authorization: `Bearer ${loneToken}` }],
   ])('is cancelled when its caller leaves: %s', async (_who, query, headers) => {
+    // Its own time-outs are too long to end the calls in this test.
     const patient = await startLoneGateway({
       SUBGRAPH_URL: `http://127.0.0.1:${(silentService.address() as AddressInfo).port}`,
+      SUBGRAPH_TIMEOUT: '60',
+      REQUEST_TIMEOUT: '60',
     });
     onTestFinished(() => patient.stop());
     const leaving = new AbortController();

@@ -40,6 +40,7 @@ describe('the limit on slow request bodies', () => {
     listen(() => [
       limitSlowBodies(silent, 100),
       (req, res, { pathname }) => {
+        if (pathname === '/slow') return void setTimeout(() => res.writeHead(204).end(), 300);
         if (pathname === '/answered') return void res.writeHead(204).end();
         if (pathname !== '/graphql') throw new HttpError(404, 'There is nothing here.');
         req.resume();
@@ -75,6 +76,12 @@ describe('the limit on slow request bodies', () => {
     const trickle = setInterval(() => socket.write('b'), 10);
     await closed;
     clearInterval(trickle);
+  });
+
+  it('does not apply to a complete body that is not read in this time', async () => {
+    await start();
+    const answer = await fetch(`http://127.0.0.1:${port()}/slow`, { method: 'POST', body: 'a' });
+    expect(answer.status).toBe(204);
   });
 
   it('does not apply to uploads', async () => {

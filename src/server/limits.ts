@@ -91,7 +91,7 @@ export function limitSlowBodies(log: Logger, limitMs = bodyMs): Hook {
     const timer = setTimeout(() => {
       if (req.complete) return;
       const late = `The body did not arrive within ${Math.round(waitMs / 1000)} seconds.`;
-      if (!res.headersSent) sendError(res, new HttpError(408, late, { connection: 'close' }), log);
+      sendError(res, new HttpError(408, late, { connection: 'close' }), log);
       setTimeout(() => req.destroy(), partingMs).unref();
     }, waitMs).unref();
     // The body is complete, or its sender is gone.

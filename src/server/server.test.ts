@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { silent } from '@srr-gateway/common/testing/database';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sendJson } from '../lib/send.ts';
 import { GatewayResponse, type Hook } from './response.ts';
 import { createRouter, type Route, requestListener } from './server.ts';
@@ -62,6 +62,18 @@ it('a response that fails half-way is cut off', async () => {
   await expect(ask('GET', '/fails-half-way')).rejects.toThrow('terminated');
 });
 
+it('the connection of a refused request is cut when its body does not end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('PUT /nothing HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\na');
+  expect(String((await once(socket, 'data'))[0])).toContain(' 404 ');
+  const closed = once(socket, 'close');
+  vi.advanceTimersByTime(10_000);
+  await closed;
+});
+
 it('another method is answered with 405 and the methods that the path accepts', async () => {
   const { status, headers, text } = await ask('DELETE', '/one');
   expect(status).toBe(405);
@@ -105,6 +117,16 @@ describe('a URL that a proxy may read as another path', () => {
     expect(answer.statusCode).toBe(400);
     expect(await text(answer)).toContain('The request’s address cannot be read.');
   });
+});
+
+it('a Host header that is no host is answered with 400', async () => {
+  const answer = await new Promise<IncomingMessage>((answered) =>
+    get({ port: (server.address() as AddressInfo).port, path: '/one', headers: { host: 'a b' } }, answered),
+  );
+  expect([answer.statusCode, await text(answer)]).toEqual([
+    400,
+    expect.stringContaining('The Host header is no host.'),
+  ]);
 });
 
 it('no further hook runs for a caller that disconnected during an asynchronous hook', async () => {

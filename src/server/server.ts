@@ -135,7 +135,7 @@ function pass(hooks: Hook[], req: IncomingMessage, res: GatewayResponse, url: UR
   for (let i = 0; i < hooks.length; i++) {
     // If the caller left during an asynchronous hook, `close` has fired already, and the next hook would count it for
     // ever.
-    if (res.writableEnded || res.destroyed || req.socket.destroyed) return;
+    if (res.writableEnded || req.socket.destroyed) return;
     const waiting = hooks[i]?.(req, res, url);
     if (waiting instanceof Promise) return waiting.then(() => pass(hooks.slice(i + 1), req, res, url));
   }

@@ -1,8 +1,9 @@
-import { parse } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { buildSchema, type ExecutionArgs, GraphQLError, parse } from 'graphql';
+import { describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../access/caller.ts';
+import { GatewayError } from '../../model/errors.ts';
 import type { Scope } from '../../model/scope.ts';
-import { subscriptionKey } from './per-event-context.ts';
+import { perEventContext, type ResultStream, subscriptionKey } from './per-event-context.ts';
 
 const selecting = (fields: string) =>
   parse(`
@@ -57,5 +58,55 @@ describe('two subscriptions', () => {
       expect(key({ document: one, variableValues: { after: 'x' } })).not.toBe(
         key({ document: one, variableValues: { after: 'y' } }),
       );
+  });
+});
+
+/** The results of a subscription to this source, and what its context and source have seen. */
+async function subscribed(source: () => AsyncGenerator<object>) {
+  const end = vi.fn();
+  const context = { caller: caller(), languages: [], signal: new AbortController().signal, end };
+  let subscribe: ((args: ExecutionArgs) => Promise<unknown>) | undefined;
+  const { onSubscribe } = perEventContext(
+    () => context as never,
+    () => new GraphQLError('masked'),
+  );
+  const setSubscribeFn = (given: typeof subscribe) => {
+    subscribe = given;
+  };
+  onSubscribe?.({ setSubscribeFn } as never);
+  const results = await subscribe?.({
+    schema: buildSchema('type Query { n: Int } type Subscription { n: Int }'),
+    document: parse('subscription { n }'),
+    rootValue: { n: source },
+    contextValue: context,
+  });
+  return { end, results: results as ResultStream };
+}
+
+describe('a subscription', () => {
+  it('ends its feed when it is left', async () => {
+    let ended = false;
+    const { end, results } = await subscribed(async function* () {
+      try {
+        yield { n: 1 };
+      } finally {
+        ended = true;
+      }
+    });
+    expect(await results.next()).toMatchObject({ value: { data: { n: 1 } } });
+    await results.return?.();
+    expect([ended, end.mock.calls.length]).toEqual([true, 1]);
+  });
+
+  it('has a typed error of its feed as a result, and is cut off by any other', async () => {
+    const failing = (error: Error) =>
+      // biome-ignore lint/correctness/useYield: it fails before its first event
+      subscribed(async function* () {
+        throw error;
+      });
+    const typed = await failing(new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message: 'away' }));
+    expect(await typed.results.next()).toMatchObject({ done: false, value: { data: null } });
+    const other = await failing(new Error('a bug'));
+    await expect(other.results.next()).rejects.toThrow('masked');
   });
 });

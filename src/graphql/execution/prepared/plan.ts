@@ -111,7 +111,7 @@ export class Plan {
     }
     if (isListType(type)) {
       const complete = this.#completer(type.ofType, nodes);
-      return (value, run) => (value == null ? null : readList(value, complete, run));
+      return (value, run) => (value == null ? null : readList(value as unknown[], complete, run));
     }
     if (isLeafType(type))
       return (value) => {
@@ -129,8 +129,6 @@ export class Plan {
       if (value instanceof Error) throw leaveToGraphQL;
       if (fields.length === 0)
         fields = this.#plan(type, collectSubFields(schema, fragments, this.#conditions, type, nodes).fields);
-      if (type.isTypeOf && type.isTypeOf(value, run.context, run.info(fields[0])) !== true)
-        throw leaveToGraphQL;
       return complete(value, run);
     };
   }
@@ -172,8 +170,7 @@ class Run implements PartConditions {
     return args;
   }
 
-  info(field: PlannedField | undefined): GraphQLResolveInfo {
-    if (!field) throw leaveToGraphQL;
+  info(field: PlannedField): GraphQLResolveInfo {
     const known = this.#infos[field.index];
     if (known) return known;
     const info = Object.create(field.info);
@@ -210,8 +207,8 @@ function readFields(
   return waiting ? Promise.all(waiting).then(() => result) : result;
 }
 
-function readList(value: unknown, complete: Complete, run: Run): MaybePromise<unknown[]> {
-  if (!Array.isArray(value)) throw leaveToGraphQL;
+/** Throws for a value that is no list, which graphql-js then reports. */
+function readList(value: unknown[], complete: Complete, run: Run): MaybePromise<unknown[]> {
   let waits = false;
   const items = value.map((item) => {
     const completed =
