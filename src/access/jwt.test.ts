@@ -93,6 +93,11 @@ describe('a sign-in token', () => {
       code: 'UNAUTHENTICATED',
       message: expect.stringMatching(/\(kid\)/),
     });
+    for (const malformed of ['a.b.c', `${'a'.repeat(20)}..`])
+      await expect(verify(malformed)).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+        message: expect.stringMatching(/malformed/),
+      });
     expect(captured.lines()).toEqual([]);
   });
 

@@ -240,6 +240,10 @@ describe('a reader of content', () => {
     });
     const cid = CID.createV1(0x55, identity.digest(randomBytes(300)));
     expect(await ipfs.cat(cid.toString())).toHaveLength(300);
+    // A DAG-PB node whose data is UnixFS: the type (file), the content and its size.
+    const unixfs = [0x08, 0x02, 0x12, 100, ...randomBytes(100), 0x18, 100];
+    const node = CID.createV1(0x70, identity.digest(Uint8Array.from([0x0a, unixfs.length, ...unixfs])));
+    expect(await ipfs.cat(node.toString())).toHaveLength(100);
     await ipfs.close();
     expect(await readdir(directory)).toEqual([]);
     expect(lines).toEqual([]);

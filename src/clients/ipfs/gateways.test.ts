@@ -167,6 +167,9 @@ describe('the health of the gateways', () => {
     expect(await ipfsClient([good.url]).check()).toEqual({ health: 'OK' });
     expect(await ipfsClient([bad.url, good.url]).check()).toMatchObject({ health: 'DEGRADED' });
     expect(await ipfsClient([bad.url, await closedPort()]).check()).toMatchObject({ health: 'DOWN' });
+    // A web page in place of the content, as from a gateway that is being repaired.
+    const page = await serve((_request, response) => response.end('<html>'));
+    expect(await ipfsClient([page.url]).check()).toMatchObject({ health: 'DOWN' });
   });
 
   it('is reported in time when one of them hangs', async () => {

@@ -33,7 +33,7 @@ function childRead<Name extends string, Child>(
     { first, after }: Window,
     at: At = {},
   ): Promise<Answer<{ bySrr: Map<string, Child[]> }>> => {
-    const size = Math.min(1_000, Math.max(1, Math.floor(maxAnswerRows / first)));
+    const size = Math.min(1_000, Math.floor(maxAnswerRows / first));
     const where = after ? afterKey<object>(sortedBy, after) : {};
     const { parts, ...seen } = await readParts(chunksOf([...new Set(ids)], size), at, (chunk, pinned) => {
       const page = { ids: chunk, count: chunk.length, first, where };

@@ -326,6 +326,14 @@ describe('a failing subgraph', () => {
     expect(await failure<SubgraphError>(clientOf([gone.url]).meta())).toMatchObject({ kind: 'NOT_DEPLOYED' });
   });
 
+  it('is UNAUTHORISED when its status says so, whatever its errors say', async () => {
+    const server = await serve((_request, response) =>
+      reply(response, 401, { errors: [{ message: 'something new' }] }),
+    );
+    const error = await failure<SubgraphError>(clientOf([server.url]).meta());
+    expect(error.kind).toBe('UNAUTHORISED');
+  });
+
   it('does not open the breaker with errors of GraphQL', async () => {
     const server = await serve(says('Query timed out'));
     const client = clientOf([server.url]);
