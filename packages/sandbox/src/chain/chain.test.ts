@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -307,7 +308,8 @@ describe('a failing send', () => {
       artist,
       isPrimaryIssuer: true,
       lockExternalTransfer: false,
-      metadataCID: cid('race'),
+      // When the test is retried, the first run's record exists already.
+      metadataCID: cid(`race${randomUUID()}`),
     };
     // Both are sent before either is mined.
     chain.setMiningInterval(60_000);
