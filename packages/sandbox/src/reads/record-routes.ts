@@ -70,7 +70,7 @@ export function recordRoutes(server: FastifyInstance, options: RecordRoutes): vo
       params: z.object({ ownerAddress: addressParameter('ownerAddress') }),
       querystring: ownedQuery,
       response: {
-        200: z.array(ownedRecord).describe('The collections, as a bare list.'),
+        200: z.array(ownedRecord).describe('The records, as a bare list.'),
         400: refusals[400],
         502: refusals[502],
       },
