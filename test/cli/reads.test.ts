@@ -59,7 +59,7 @@ it('srr get shows a record without a token', async () => {
   const absent = await srr(['get', '99999999999'], { env });
   expectCode(absent, 1);
   expect(absent.err).toContain(
-    'no record 99999999999 in the registry. Name the collection of another by --collection.',
+    'no record 99999999999 in the registry. If it is in a collection, add --collection.',
   );
   const wrong = await srr(['get', 'twelve'], { env });
   expectCode(wrong, 4);
