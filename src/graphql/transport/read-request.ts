@@ -16,7 +16,7 @@ export async function readRequest(req: IncomingMessage, documents: DocumentStore
   // Media types are compared without regard to case (RFC 9110), which the GraphQL server does not do.
   const type = headers['content-type']?.replace(/^[^;]*/, (name) => name.trim().toLowerCase());
   if (type !== undefined) headers['content-type'] = type;
-  // The first encodes the body, the second adds to the response.
+  // The GraphQL server decodes encoded bodies, and reports the cost to callers who ask for it.
   if ((headers['content-encoding'] ?? headers[costHeader]) !== undefined) return undefined;
   if (method === 'GET') return queryIn(paramsOf(url), documents);
   const length = Number(headers['content-length'] ?? 0);
