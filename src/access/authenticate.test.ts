@@ -1,11 +1,10 @@
 import { parseAddress } from '@srr-gateway/common/address';
-import { testDatabase } from '@srr-gateway/common/testing/database';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { capturedLog } from '../../test/_util/captured-log.ts';
-import { countedStatements } from '../../test/_util/counted-statements.ts';
 import { reply, serve } from '../../test/_util/http-server.ts';
+import { withTables } from '../../test/_util/with-tables.ts';
 import { createCommerce } from '../clients/commerce/commerce.ts';
-import { type Db, openTables } from '../store/store.ts';
+import type { Db } from '../store/store.ts';
 import { Authenticator } from './authenticate.ts';
 import { Issuers } from './issuers.ts';
 import { credentialsIn } from './request-credentials.ts';
@@ -18,12 +17,8 @@ const bearer = (token: string) => credentialsIn({ authorization: `Bearer ${token
 
 let db: Db;
 let statements: string[];
-beforeAll(async () => {
-  const test = await testDatabase();
-  const counted = countedStatements(test.database);
-  ({ statements } = counted);
-  db = await openTables(counted.database);
-  return () => test.drop();
+withTables((...opened) => {
+  [db, statements] = opened;
 });
 
 /** An authenticator, and the requests that it has sent to the service. */

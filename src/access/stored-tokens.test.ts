@@ -1,8 +1,7 @@
-import { testDatabase } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
-import { beforeAll, expect, it } from 'vitest';
-import { countedStatements } from '../../test/_util/counted-statements.ts';
-import { type Db, openTables } from '../store/store.ts';
+import { expect, it } from 'vitest';
+import { withTables } from '../../test/_util/with-tables.ts';
+import type { Db } from '../store/store.ts';
 import { tokenOf } from './request-credentials.ts';
 import { makeToken, storedTokens } from './stored-tokens.ts';
 
@@ -10,12 +9,8 @@ const issuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 let db: Db;
 let statements: string[];
-beforeAll(async () => {
-  const test = await testDatabase();
-  const counted = countedStatements(test.database);
-  ({ statements } = counted);
-  db = await openTables(counted.database);
-  return () => test.drop();
+withTables((...opened) => {
+  [db, statements] = opened;
 });
 
 it('a token is valid again at once after an outage of the database', async () => {
