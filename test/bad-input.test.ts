@@ -89,6 +89,24 @@ describe('invalid input', () => {
     },
   );
 
+  it('is refused in the same way each time: a filter in a variable, nested 2,000 levels deep', async () => {
+    const query = 'query ($where: SRRFilter) { srrs(where: $where) { edges { cursor } } }';
+    const ask = async (where: string) => {
+      const response = await fetch(`${gateway.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"query":${JSON.stringify(query)},"variables":{"where":${where}}}`,
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    // From now on the document is prepared.
+    expect((await ask('{}')).status).toBe(200);
+    const deep = `${'{"and":['.repeat(2_000)}{}${']}'.repeat(2_000)}`;
+    const refused = await ask(deep);
+    expect(refused.text).toMatch(/INVALID_INPUT|LIMIT_EXCEEDED/);
+    expect(await ask(deep)).toEqual(refused);
+  });
+
   it('includes the media type application/jsonx, but not Application/JSON', async () => {
     const ask = (type: string) =>
       fetch(`${gateway.app.url}/graphql`, {

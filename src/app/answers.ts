@@ -26,5 +26,7 @@ function fingerprintOf({ config, upstreams }: AppOptions): string {
   const { host, port, dataDir, databasePool, logLevel, traces, ipfsCache, pictureCache, ...common } = config;
   // Answers contain the gateway's address, which is this one without a PUBLIC_URL.
   const address = config.publicUrl ?? [host, port];
-  return JSON.stringify([version, printGatewaySchema(), upstreams, common, address]);
+  // As a list: the text of a map is {}.
+  const documents = [...(config.trustedDocuments ?? [])];
+  return JSON.stringify([version, printGatewaySchema(), upstreams, common, documents, address]);
 }

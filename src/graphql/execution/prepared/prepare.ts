@@ -4,14 +4,13 @@ import {
   getOperationAST,
   getVariableValues,
   Kind,
-  print,
-  stripIgnoredCharacters,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { measureDocument } from '../limits/measure-document.ts';
 import { operationOf, rootFields } from '../operation.ts';
 import { Plan } from './plan.ts';
+import type { SharedReads } from './shared-reads.ts';
 
 /** Root fields that give every caller the same until the next block. */
 const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'licensedUsers', 'collection', 'collections']);
@@ -30,8 +29,6 @@ export type PreparedRead = NonNullable<ReturnType<typeof prepareRead>>;
 
 type Variables = Record<string, unknown>;
 
-let next = 0;
-
 /** Prepares a valid document; undefined for anything but a query of public records. */
 export function prepareRead(
   schema: GraphQLSchema,
@@ -48,10 +45,6 @@ export function prepareRead(
   const { costOf } = measureDocument(schema, document);
   const plans = new LRUCache<string, Plan>({ max: maxPlans });
   return {
-    /** Identifies the document in this process's cache keys. */
-    number: next++,
-    /** Identifies the document and its operation across replicas: their normalized text. */
-    document: `${operationName ?? ''} ${stripIgnoredCharacters(print(document))}`,
     /** Names of the root fields, each once. */
     fields,
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
@@ -62,16 +55,18 @@ export function prepareRead(
     readsRows: fields.every((field) => ofOneRow.has(field)),
     /** Set once an execution has read its caller. From then on issuers share no answers of this read. */
     usesCaller: false,
+    /** The reads that began in this turn of the event loop. They ask nothing before the next turn. */
+    begun: undefined as SharedReads | undefined,
     /**
      * The coerced variables, and the number of fields that the response may have; undefined when a variable or an
      * argument is refused.
      */
     measure(sent: Variables): { variables: Variables; cost: number } | undefined {
-      const variables =
-        definitions.length === 0
-          ? {}
-          : getVariableValues(schema, definitions, sent, { maxErrors: 1 }).coerced;
       try {
+        const variables =
+          definitions.length === 0
+            ? {}
+            : getVariableValues(schema, definitions, sent, { maxErrors: 1 }).coerced;
         return variables && { variables, cost: costOf(operation, variables) };
       } catch {
         return undefined;

@@ -30,7 +30,7 @@ export interface PreparedReadsOptions extends ExecutorOptions {
 /** A caller's request for a prepared read, with its variables. */
 export interface CallerRead {
   read: PreparedRead;
-  /** Equal for requests that ask for the same, in the same languages. */
+  /** The languages and the text of the request. */
   key: string;
   variables: Record<string, unknown>;
   caller: Caller;
@@ -66,8 +66,6 @@ export class PreparedReads {
   readonly #cache: ResponseCache;
   /** Keyed by the state of the subgraph and the read. */
   readonly #running = new ShortLivedMap<Execution>();
-  /** Reads that began in this turn of the event loop, keyed by document. They ask nothing before the next turn. */
-  readonly #begun = new ShortLivedMap<SharedReads>();
   /** Keyed by document, then by operation name. */
   readonly #prepared = new LRUCache<string, Map<string | null, PreparedRead>>({
     maxSize: maxCharacters,
@@ -99,8 +97,8 @@ export class PreparedReads {
   }
 
   /** The cached answer for this caller, if it is still current. */
-  cached({ read, key, caller }: Pick<CallerRead, 'read' | 'key' | 'caller'>): Answer | undefined {
-    const answer = isPrivate(read, caller) ? undefined : this.#cache.find(key);
+  cached(request: Pick<CallerRead, 'read' | 'key' | 'caller'>): Answer | undefined {
+    const answer = isPrivate(request) ? undefined : this.#cache.find(cacheKey(request));
     publish('cache', { cache: 'answers', hit: answer !== undefined });
     return answer;
   }
@@ -111,9 +109,9 @@ export class PreparedReads {
    * caller has left when `end` emits `close`. Undefined when all callers have left, or at the deadline.
    */
   async execute(callerRead: CallerRead, end: EventEmitter): Promise<Executed | undefined> {
-    const alone = isPrivate(callerRead.read, callerRead.caller);
+    const alone = isPrivate(callerRead);
     // Unambiguous: a state is one hash, or "after" and a number.
-    const name = `${this.#options.subgraph.snapshotKey()} ${callerRead.key}`;
+    const name = `${this.#options.subgraph.snapshotKey()} ${cacheKey(callerRead)}`;
     const joined = alone ? undefined : this.#running.get(name);
     const { result, shared } = joined ?? this.#begin(callerRead, alone ? undefined : name);
     end.once('close', shared.enter());
@@ -140,15 +138,15 @@ export class PreparedReads {
     return execution;
   }
 
-  #sharedReads({ number, readsRows }: PreparedRead): SharedReads {
-    const name = String(number);
-    const current = this.#begun.get(name);
-    if (current) return current;
+  #sharedReads(read: PreparedRead): SharedReads {
+    if (read.begun) return read.begun;
     const { contexts, timeoutMs } = this.#options;
     const shared = new SharedReads(contexts.reads, timeoutMs);
-    if (!readsRows) return shared;
-    this.#begun.set(name, shared);
-    setImmediate(() => this.#begun.delete(name, shared));
+    if (!read.readsRows) return shared;
+    read.begun = shared;
+    setImmediate(() => {
+      read.begun = undefined;
+    });
     return shared;
   }
 
@@ -156,8 +154,9 @@ export class PreparedReads {
   async #ofReplica(answers: SharedAnswers, callerRead: CallerRead): Promise<Executed | undefined> {
     const block = this.#options.subgraph.head()?.hash;
     if (block === undefined || !callerRead.read.readsSources) return undefined;
-    const answer = await answers.find(block, sharedKey(callerRead));
-    if (answer) this.#cache.keep(callerRead.key, block, answer);
+    const key = cacheKey(callerRead);
+    const answer = await answers.find(block, key);
+    if (answer) this.#cache.keep(key, block, answer);
     return answer && { answer, cacheStatus: 'hit; detail=replica' };
   }
 
@@ -190,18 +189,22 @@ export class PreparedReads {
 
   /** Caches a complete answer that others may get too, here and for other replicas. */
   #keep(callerRead: CallerRead, answer: Answer, block: string | undefined): void {
-    const { read, key, caller } = callerRead;
-    if (!answer.complete || isPrivate(read, caller)) return;
-    const at = read.readsSources ? block : 'any';
+    if (!answer.complete || isPrivate(callerRead)) return;
+    const at = callerRead.read.readsSources ? block : 'any';
     if (at === undefined) return;
+    const key = cacheKey(callerRead);
     this.#cache.keep(key, at, answer);
-    if (at !== 'any') this.#options.sharedAnswers?.keep(at, sharedKey(callerRead), answer);
+    if (at !== 'any') this.#options.sharedAnswers?.keep(at, key, answer);
   }
 }
 
-/** The key with the document itself, because its number differs in each process. */
-const sharedKey = ({ read: { number, document, usesCaller }, key }: CallerRead) =>
-  `${usesCaller ? 'anonymous' : 'all'} ${document}${key.slice(String(number).length)}`;
+/**
+ * The key of an answer, with its scope: whoever prepares the document anew, here or in another replica,
+ * does not know yet whether the answer depends on its caller.
+ */
+const cacheKey = ({ read, key }: Pick<CallerRead, 'read' | 'key'>) =>
+  `${read.usesCaller ? 'anonymous' : 'all'} ${key}`;
 
 /** Whether the answer is for this caller alone. Anonymous callers share theirs. */
-const isPrivate = (read: PreparedRead, caller: Caller) => read.usesCaller && caller.kind === 'issuer';
+const isPrivate = ({ read, caller }: Pick<CallerRead, 'read' | 'caller'>) =>
+  read.usesCaller && caller.kind === 'issuer';
