@@ -91,7 +91,7 @@ describe('a delivery', () => {
     service.variants.deliveries.way = 'LOSE';
     const lost = await issueOne();
     await expect.poll(() => service.chain.mintsOf(lost.externalId)).toBe(1);
-    expect(service.deliveries.all.at(-1)).toMatchObject({ state: 'LOST', attempts: [] });
+    await expect.poll(() => service.deliveries.all.at(-1)).toMatchObject({ state: 'LOST', attempts: [] });
     Object.assign(service.variants.deliveries, { way: 'HOLD', copies: 2 });
     const held = await issueOne();
     await expect.poll(() => service.deliveries.held.length).toBe(2);
@@ -103,6 +103,7 @@ describe('a delivery', () => {
     Object.assign(service.variants.deliveries, { way: 'SEND', copies: 1, delayMs: 80 });
     const late = await issueOne();
     await received(3);
+    await expect.poll(() => service.deliveries.all.at(-1)?.attempts.length).toBe(1);
     const mined = service.chain.records.find((one) => one.externalId === late.externalId)?.minedAt.getTime();
     expect((service.deliveries.all.at(-1)?.attempts[0]?.at ?? 0) - (mined ?? 0)).toBeGreaterThanOrEqual(78);
   });
