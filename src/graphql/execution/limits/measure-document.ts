@@ -23,6 +23,9 @@ const fieldsOfDocument = 20;
 /** A condition is expensive: the subgraph compares it with many rows. */
 const costOfCondition = 10;
 
+/** Arguments that say how long a list is, or which rows are in it. */
+const lengthArguments = new Set(['first', 'last', 'where']);
+
 type Variables = Record<string, unknown>;
 
 /** Measures a document, which need not be valid yet. The result is kept with the document. */
@@ -41,7 +44,8 @@ interface Count {
   lists: Map<FieldNode, List>;
 }
 
-type Cost = (count: Count) => number;
+/** A number where no argument decides: most selections, which are then added up once. */
+type Cost = number | ((count: Count) => number);
 type SelectedType = GraphQLNamedType | null | undefined;
 
 /** The measures of a selection. */
@@ -52,7 +56,15 @@ interface SelectionMeasures {
   cost: Cost;
 }
 
-const noMeasures: SelectionMeasures = { depth: 0, aliases: 0, rootFields: 0, cost: () => 0 };
+const noMeasures: SelectionMeasures = { depth: 0, aliases: 0, rootFields: 0, cost: 0 };
+
+const counted = (cost: Cost, count: Count) => (typeof cost === 'number' ? cost : cost(count));
+
+function sumOf(costs: Cost[]): Cost {
+  const varying = costs.filter((cost) => typeof cost !== 'number');
+  const fixed = costs.reduce<number>((sum, cost) => (typeof cost === 'number' ? sum + cost : sum), 0);
+  return varying.length === 0 ? fixed : (count) => varying.reduce((sum, cost) => sum + cost(count), fixed);
+}
 
 /**
  * One walk through the document. Each fragment is walked once and counted at every spread, so that fragments
@@ -69,7 +81,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
   /** `type` may be missing or wrong in a document that validation refuses. */
   const ofSelections = (type: SelectedType, { selections }: SelectionSetNode): SelectionMeasures => {
     const costs: Cost[] = [];
-    const held = { ...noMeasures, cost: (count: Count) => costs.reduce((sum, cost) => sum + cost(count), 0) };
+    const held = { ...noMeasures };
     const names = new Set<string>();
     for (const selection of selections) {
       directives += selection.directives?.length ?? 0;
@@ -82,7 +94,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
       if (selection.alias || names.has(selection.name.value)) held.aliases++;
       names.add(selection.name.value);
     }
-    return held;
+    return { ...held, cost: sumOf(costs) };
   };
 
   const ofSelection = (type: SelectedType, selection: SelectionNode): SelectionMeasures => {
@@ -102,23 +114,23 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
     if (!fragment) return noMeasures;
     const whole = ofSelections(schema.getType(fragment.typeCondition.name.value), fragment.selectionSet);
     const once = (count: Count) => {
-      const cost = count.fragments.get(name) ?? whole.cost(count);
+      const cost = count.fragments.get(name) ?? counted(whole.cost, count);
       count.fragments.set(name, cost);
       return cost;
     };
-    const held = { ...whole, cost: once };
+    const held = { ...whole, cost: typeof whole.cost === 'number' ? whole.cost : once };
     walked.set(name, held);
     return held;
   };
 
   const ofField = (type: SelectedType, node: FieldNode): SelectionMeasures => {
     // The standard introspection query is deep. Validation has a rule of its own that bounds it.
-    if (node.name.value.startsWith('__')) return { ...noMeasures, depth: 1, rootFields: 1, cost: () => 1 };
+    if (node.name.value.startsWith('__')) return { ...noMeasures, depth: 1, rootFields: 1, cost: 1 };
     const field = type && 'getFields' in type ? type.getFields()[node.name.value] : undefined;
     const inner = node.selectionSet
       ? ofSelections(field && getNamedType(field.type), node.selectionSet)
       : noMeasures;
-    const cost = field && 'args' in field ? costOfField(field, node, inner.cost) : () => 1;
+    const cost = field && 'args' in field ? costOfField(field, node, inner.cost) : 1;
     return { depth: 1 + inner.depth, aliases: inner.aliases, rootFields: 1, cost };
   };
 
@@ -134,7 +146,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
     const { cost } = operations.get(operation) ?? noMeasures;
     // Arguments are read once, whatever the length: a filter may have thousands of values.
     const lists: Count['lists'] = new Map();
-    return (longest: number) => cost({ variables, longest, fragments: new Map(), lists });
+    return (longest: number) => counted(cost, { variables, longest, fragments: new Map(), lists });
   };
   const most = (name: 'depth' | 'aliases' | 'rootFields') =>
     Math.max(0, ...[...operations.values()].map((held) => held[name]));
@@ -177,8 +189,9 @@ function costOfField(field: GraphQLField<unknown, unknown>, node: FieldNode, bel
   // The connection around `edges` and `nodes` has already counted the page's length.
   const isCounted = !isList || field.name === 'edges' || field.name === 'nodes';
   const unnamed = /Connection!?$/.test(type) ? defaultFirst : isCounted ? 1 : elementsOfList;
-  // Without arguments the caller cannot choose the length.
-  if (field.args.length === 0) return (count) => own + below(count) * unnamed;
+  // Without such an argument the caller cannot choose the length.
+  if (!field.args.some(({ name }) => isList || lengthArguments.has(name)))
+    return typeof below === 'number' ? own + below * unnamed : (count) => own + below(count) * unnamed;
   const isConstant = !usesVariables(node);
   let constant: List | undefined;
   const listOf = (variables: Variables): List => {
@@ -194,7 +207,7 @@ function costOfField(field: GraphQLField<unknown, unknown>, node: FieldNode, bel
     const list = constant ?? count.lists.get(node) ?? listOf(count.variables);
     if (isConstant) constant = list;
     else count.lists.set(node, list);
-    return own + list.conditions + below(count) * Math.min(list.length, count.longest);
+    return own + list.conditions + counted(below, count) * Math.min(list.length, count.longest);
   };
 }
 
