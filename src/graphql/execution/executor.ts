@@ -1,7 +1,7 @@
 import type { Span } from '@srr-gateway/common/tracing/span';
 import { type ExecutionArgs, type ExecutionResult, execute, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
 import type { Context, Handover } from './context.ts';
@@ -43,15 +43,13 @@ export function executor({ timeoutMs, operationEnded }: ExecutorOptions): Plugin
   return {
     onExecute({ setExecuteFn }) {
       setExecuteFn((args: ExecutionArgs) =>
-        observe(args, () => {
+        observe(args, async () => {
           const { end, receivedAt } = args.contextValue as Context & Handover;
           // Not Yoga's own helper, which takes any object with a key `then`, such as an alias or a key of a document,
           // for a promise.
-          const executed = after(execute(args), (result) => {
-            const error = tooLong(result.data);
-            return error ? { errors: [error] } : result;
-          });
-          return 'then' in executed ? withDeadline(executed, timeoutMs, end, receivedAt) : executed;
+          const result = await withDeadline(execute(args), timeoutMs, end, receivedAt);
+          const error = tooLong(result.data);
+          return error ? { errors: [error] } : result;
         }),
       );
     },
@@ -73,7 +71,7 @@ export const operationSpan = (kind: string, fields: readonly string[]): Span => 
 
 /** Rejects when work takes too long, and cancels what it waits for with `end`. */
 async function withDeadline<T>(
-  work: Promise<T>,
+  work: MaybePromise<T>,
   timeoutMs: number,
   end: (reason: Error) => void,
   receivedAt = performance.now(),
