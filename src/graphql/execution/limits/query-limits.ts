@@ -5,7 +5,6 @@ import {
   Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
-  Source,
   type ValidationRule,
   validate,
 } from 'graphql';
@@ -46,13 +45,11 @@ export function queryLimits(
     onParse({ setParseFn }) {
       setParseFn((source, given) => {
         try {
-          const document = parseWithin(source, limits, given);
+          const document = parse(source, { ...given, maxTokens: limits.tokens });
           assertWithin(measureDocument(schema, document), limits);
           return document;
         } catch (error) {
-          // Yoga adds the status over HTTP only, but caches the error for all transports.
-          if (error instanceof GraphQLError) error.extensions.http = { spec: true, status: 400 };
-          throw error;
+          throw parseFailure(error, limits);
         }
       });
     },
@@ -126,40 +123,17 @@ function assertWithin(measures: Measures, limits: QueryLimits): void {
       throw limitExceeded(name, limits[name], measures[name], words[name](measures[name]));
 }
 
-/**
- * Parses up to the token limit.
- * @throws GraphQLError LIMIT_EXCEEDED for more tokens, or for nesting that exhausts the stack.
- */
-function parseWithin(
-  source: string | Source,
-  { tokens, depth }: QueryLimits,
-  given: object | undefined,
-): DocumentNode {
-  const { body } = source instanceof Source ? source : { body: source };
-  try {
-    return parse(source, { ...given, maxTokens: tokens });
-  } catch (error) {
-    if (error instanceof RangeError) {
-      const levels = nesting(body);
-      throw limitExceeded('depth', depth, levels, `The document is nested ${levels} levels deep`);
-    }
-    if (!(error instanceof GraphQLError)) throw error;
-    // Yoga adds the code over HTTP only.
-    if (!error.message.includes('tokens. Parsing aborted')) throw withCode(error, 'GRAPHQL_PARSE_FAILED');
-    const what = `The document, ${body.length} characters long, has more than ${tokens} tokens`;
-    throw limitExceeded('tokens', tokens, tokens + 1, what);
-  }
-}
-
-/** How deep the brackets of a text are nested, wherever they are. */
-function nesting(text: string): number {
-  let level = 0;
-  let deepest = 0;
-  for (const [bracket] of text.matchAll(/[{}[\]()]/g)) {
-    level += '{[('.includes(bracket) ? 1 : -1;
-    deepest = Math.max(deepest, level);
-  }
-  return deepest;
+/** Makes LIMIT_EXCEEDED of too many tokens, and of nesting that exhausts the parser's stack. */
+function parseFailure(cause: unknown, { tokens, depth }: QueryLimits): unknown {
+  let error = cause;
+  if (cause instanceof RangeError)
+    error = limitExceeded('depth', depth, depth + 1, 'The document is nested too deeply to be parsed');
+  else if (cause instanceof GraphQLError && cause.message.includes('tokens. Parsing aborted'))
+    error = limitExceeded('tokens', tokens, tokens + 1, `The document has more than ${tokens} tokens`);
+  // Yoga adds code and status over HTTP only, but caches the error for all transports.
+  if (error instanceof GraphQLError)
+    withCode(error, 'GRAPHQL_PARSE_FAILED').extensions.http = { spec: true, status: 400 };
+  return error;
 }
 
 /** The environment variable of each limit, which the error names for the operator. */
