@@ -41,13 +41,14 @@ describe('invalid input', () => {
       `a date that does not exist: ${day}`,
       `{ srrs(where: { createdAfter: "${day}T00:00:00Z" }) { edges { cursor } } }`,
     ]),
+    ['a fragment on an input type', '{ ... on SRRFilter { tokenIds } }'],
     ['a document nested 20,000 levels deep', '{a'.repeat(20_000) + '}'.repeat(20_000)],
   ])('gets a specific error, and never a 5xx: %s', async (_what, query) => {
     const answer = await gateway.caller.ask(query);
     const text = JSON.stringify(answer);
     expect(answer.status).toBeLessThan(500);
     expect(text).not.toContain('UNKNOWN_ERROR');
-    expect(text).toMatch(/INVALID_INPUT|NOT_FOUND|LIMIT_EXCEEDED|valid|Syntax/);
+    expect(text).toMatch(/INVALID_INPUT|NOT_FOUND|LIMIT_EXCEEDED|valid|VALIDATION|Syntax/);
   });
 
   it.each([

@@ -94,6 +94,11 @@ const attacks: Attack[] = [
     limit: '',
     says: /must not be null/,
   },
+  {
+    name: 'cost beside a list of a negative length',
+    body: ask(`{ less: ${costly.replace('999', '-999')} ${costly} }`),
+    limit: 'cost',
+  },
   { name: 'nesting', body: ask(nestedLists(50)), limit: 'depth' },
   {
     name: 'nesting behind fragments',
@@ -129,6 +134,13 @@ const attacks: Attack[] = [
     name: 'huge nested lists',
     body: ask(
       '{ srrs(first: 999) { edges { node { provenance(first: 999) { edges { node { from } } } } } } }',
+    ),
+    limit: 'cost',
+  },
+  {
+    name: 'names of types in huge lists',
+    body: ask(
+      `{ srrs(first: 999) { edges { node { provenance(first: 3) { edges { node { ${times(48, (n) => `a${n}: __typename`)} } } } } } } }`,
     ),
     limit: 'cost',
   },
@@ -382,6 +394,7 @@ describe('with other settings', () => {
     const cases: [string, number, unknown][] = [
       ['tokens', 300, ask(`{ ${'a '.repeat(400)} }`)],
       ['depth', 4, ask('{ srrs { edges { node { artist { address } } } } }')],
+      ['depth', 4, ask('{ srrs { edges { node { artist { __typename } } } } }')],
       ['aliases', 1, ask('{ a: __typename b: __typename }')],
       ['directives', 1, ask('{ __typename @skip(if: false) ... @include(if: true) { __typename } }')],
       ['fragments', 1, ask('{ ...a ...a } fragment a on Query { __typename }')],

@@ -126,11 +126,11 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
   const ofField = (type: SelectedType, node: FieldNode): SelectionMeasures => {
     // The standard introspection query is deep. Validation has a rule of its own that bounds it.
     if (node.name.value.startsWith('__')) return { ...noMeasures, depth: 1, rootFields: 1, cost: 1 };
-    const field = type && 'getFields' in type ? type.getFields()[node.name.value] : undefined;
+    const field = type && 'getInterfaces' in type ? type.getFields()[node.name.value] : undefined;
     const inner = node.selectionSet
       ? ofSelections(field && getNamedType(field.type), node.selectionSet)
       : noMeasures;
-    const cost = field && 'args' in field ? costOfField(field, node, inner.cost) : 1;
+    const cost = field ? costOfField(field, node, inner.cost) : 1;
     return { depth: 1 + inner.depth, aliases: inner.aliases, rootFields: 1, cost };
   };
 
