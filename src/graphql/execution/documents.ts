@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { StartError } from '@srr-gateway/common/start-error';
-import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import { reasonOf, StartError } from '@srr-gateway/common/start-error';
+import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { refusal } from './mask-error.ts';
@@ -93,8 +93,7 @@ function checkRuns(id: string, text: string, schema: GraphQLSchema): void {
     const [error] = validate(schema, parse(text));
     if (error) throw error;
   } catch (cause) {
-    if (!(cause instanceof GraphQLError)) throw cause;
-    throw new StartError(`TRUSTED_DOCUMENTS_FILE: ${id} cannot run: ${cause.message}`, { cause });
+    throw new StartError(`TRUSTED_DOCUMENTS_FILE: ${id} cannot run: ${reasonOf(cause)}`, { cause });
   }
 }
 

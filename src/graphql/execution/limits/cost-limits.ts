@@ -13,7 +13,7 @@ import type { QueryLimits } from '../../../config/config.ts';
 import type { Context, ServerContext } from '../context.ts';
 import { errorsOfLongVariables } from '../input-paths.ts';
 import { withCode } from '../mask-error.ts';
-import { measureDocument } from './measure-document.ts';
+import { measureDocument, type Variables } from './measure-document.ts';
 import { limitExceeded } from './query-limits.ts';
 
 export interface CostLimitsOptions {
@@ -21,14 +21,6 @@ export interface CostLimitsOptions {
   /** Takes the cost of an operation from its caller's budget. Absent: callers have no budget. */
   charge?: Charge | undefined;
 }
-
-/** The payload of the hooks onExecute and onSubscribe. */
-interface StartingExecution {
-  args: ExecutionArgs;
-  setResultAndStopExecution(result: ExecutionResult): void;
-}
-
-type Variables = Record<string, unknown>;
 
 /** With the value `report` it asks for `extensions.cost`. */
 export const costHeader = 'graphql-cost';
@@ -51,14 +43,14 @@ export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimit
     if (source.headers[costHeader] !== 'report') return undefined;
     return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };
   };
-  const begin = ({ args, setResultAndStopExecution }: StartingExecution) => {
+  const begin = (args: ExecutionArgs, stop: (result: ExecutionResult) => void) => {
     const operation = getOperationAST(args.document, args.operationName);
     if (!operation) return undefined;
     const definitions = operation.variableDefinitions ?? [];
     const variables = args.variableValues ?? {};
     // Execution reports bad variables better. One error is enough here: those of a long list would fill the memory.
     const { coerced } = getVariableValues(args.schema, definitions, variables, { maxErrors: 1 });
-    const refuse = (errors: GraphQLError[]) => void setResultAndStopExecution({ errors });
+    const refuse = (errors: GraphQLError[]) => stop({ errors });
     if (!coerced) {
       const errors = errorsOfLongVariables(definitions, args);
       return errors.length > 0 ? refuse(errors) : undefined;
@@ -72,18 +64,17 @@ export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimit
     }
   };
   return {
-    onExecute(starting) {
-      const cost = begin(starting);
+    onExecute({ args, setResultAndStopExecution }) {
+      const cost = begin(args, setResultAndStopExecution);
       if (!cost) return undefined;
       return {
         onExecuteDone({ result, setResult }) {
-          if (Symbol.asyncIterator in result) return;
-          setResult({ ...result, extensions: { ...result.extensions, cost } });
+          setResult({ ...result, extensions: { cost } });
         },
       };
     },
-    onSubscribe(starting) {
-      begin(starting);
+    onSubscribe({ args, setResultAndStopExecution }) {
+      begin(args, setResultAndStopExecution);
     },
   };
 }

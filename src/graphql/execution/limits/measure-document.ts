@@ -26,7 +26,7 @@ const costOfCondition = 10;
 /** Arguments that say how long a list is, or which rows are in it. */
 const lengthArguments = new Set(['first', 'last', 'where']);
 
-type Variables = Record<string, unknown>;
+export type Variables = Record<string, unknown>;
 
 /** Measures a document, which need not be valid yet. The result is kept with the document. */
 export const measureDocument = memoize2(measure);

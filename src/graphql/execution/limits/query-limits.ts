@@ -43,9 +43,9 @@ export function queryLimits(
       };
     },
     onParse({ setParseFn }) {
-      setParseFn((source, given) => {
+      setParseFn((source) => {
         try {
-          const document = parse(source, { ...given, maxTokens: limits.tokens });
+          const document = parse(source, { maxTokens: limits.tokens });
           assertWithin(measureDocument(schema, document), limits);
           return document;
         } catch (error) {
@@ -95,10 +95,7 @@ function conditionalSubscriptions(schema: GraphQLSchema, document: DocumentNode)
     .filter(({ name }) => name.value === 'skip' || name.value === 'include')
     .map((node) => {
       const message = `The field of a subscription cannot depend on a condition. Remove @${node.name.value}.`;
-      return new GraphQLError(message, {
-        nodes: [node],
-        extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
-      });
+      return withCode(new GraphQLError(message, { nodes: [node] }), 'GRAPHQL_VALIDATION_FAILED');
     });
 }
 

@@ -7,7 +7,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { measureDocument } from '../limits/measure-document.ts';
+import { measureDocument, type Variables } from '../limits/measure-document.ts';
 import { operationOf, rootFields } from '../operation.ts';
 import { Plan } from './plan.ts';
 import type { SharedReads } from './shared-reads.ts';
@@ -26,8 +26,6 @@ const maxPlans = 16;
 
 /** A query of public records, with everything that depends only on its document. */
 export type PreparedRead = NonNullable<ReturnType<typeof prepareRead>>;
-
-type Variables = Record<string, unknown>;
 
 /** Prepares a valid document; undefined for anything but a query of public records. */
 export function prepareRead(
