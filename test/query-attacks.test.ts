@@ -423,10 +423,15 @@ describe('with other settings', () => {
   it('a body with credentials is limited by BODY_MAX_BYTES, with and without Content-Length', async () => {
     await withSettings({ BODY_MAX_BYTES: '4000' }, async ({ app }) => {
       const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(5000)}` });
-      for (const sent of [body, new Blob([body]).stream()]) {
+      const token = { authorization: `Bearer ${loneToken}` };
+      for (const [sent, credentials] of [
+        [body, token],
+        [new Blob([body]).stream(), token],
+        [new Blob([body]).stream(), { 'commerce-api-key': 'a-key' }],
+      ] as const) {
         const request: RequestInit & { duplex: 'half' } = {
           method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${loneToken}` },
+          headers: { 'content-type': 'application/json', ...credentials },
           body: sent,
           duplex: 'half',
         };

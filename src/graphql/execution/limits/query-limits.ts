@@ -81,8 +81,9 @@ const noSubgraphSchema: ValidationRule = (context) => ({
 });
 
 /**
- * The errors for subscriptions whose field has @skip or @include. Without its field a subscription has no events, and
- * graphql-js throws. The rule of graphql-js only counts fields, and treats every variable as missing.
+ * The errors for subscriptions whose field has a directive: the only ones are @skip and @include. Without its field a
+ * subscription has no events, and graphql-js throws. The rule of graphql-js only counts fields, and treats every
+ * variable as missing.
  */
 function conditionalSubscriptions(schema: GraphQLSchema, document: DocumentNode): GraphQLError[] {
   const selections = document.definitions.flatMap((one) =>
@@ -90,12 +91,11 @@ function conditionalSubscriptions(schema: GraphQLSchema, document: DocumentNode)
       ? [...rootSelections(operationOf(schema, document, one))]
       : [],
   );
-  const directives = selections.flatMap((one) => one.directives ?? []);
-  return directives
-    .filter(({ name }) => name.value === 'skip' || name.value === 'include')
+  return selections
+    .flatMap(({ directives = [] }) => directives)
     .map((node) => {
-      const message = `The field of a subscription cannot depend on a condition. Remove @${node.name.value}.`;
-      return withCode(new GraphQLError(message, { nodes: [node] }), 'GRAPHQL_VALIDATION_FAILED');
+      const message = `The field of a subscription cannot have a directive. Remove @${node.name.value}.`;
+      return new GraphQLError(message, { nodes: [node] });
     });
 }
 
