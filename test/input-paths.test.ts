@@ -181,4 +181,8 @@ describe('an error in a literal', () => {
     // Send the same document again, now that the parser cache has it.
     expect(await errorsOf(query)).toEqual(errors);
   });
+  it('alone has a path: an error about a field or a fragment has none', async () => {
+    const query = '{ noSuch srr(tokenId: "1") { ...Missing } }';
+    expect(await errorsOf(query)).toEqual(Array(2).fill(['GRAPHQL_VALIDATION_FAILED', undefined]));
+  });
 });

@@ -220,10 +220,10 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Plain fetch, so that the time does not include the work of a GraphQL client. */
-async function post(body: unknown) {
+async function post(body: unknown, url = gateway.app.url) {
   const text = JSON.stringify(body);
   const startedAt = performance.now();
-  const response = await fetch(`${gateway.app.url}/graphql`, {
+  const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: text,
@@ -406,17 +406,18 @@ describe('with other settings', () => {
       ['batch', 2, [ask('{ __typename }'), ask('{ __typename }'), ask('{ __typename }')]],
       ['bodyBytes', 4000, ask(`{ a } # ${'x'.repeat(5000)}`)],
     ];
-    await withSettings(env, async ({ app, anonymous }) => {
-      for (const [limit, allowed, body] of cases) {
-        const response = await fetch(`${app.url}/graphql`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        });
-        const text = await response.text();
-        expect(text).toContain(`"limit":"${limit}","allowed":${allowed}`);
-      }
-      expect(await anonymous.data('{ srrs: __typename }')).toEqual({ srrs: 'Query' });
+    await withSettings(env, async ({ app }) => {
+      for (const [limit, allowed, body] of cases)
+        expect((await post(body, app.url)).answer).toContain(`"limit":"${limit}","allowed":${allowed}`);
+      // Exactly as much as is allowed.
+      for (const body of [
+        ask('{ srrs(first: 1) { edges { node { artistAddress } } } }'),
+        ask('{ a: __typename @skip(if: false) ...a } fragment a on Query { sources { kind } }'),
+        ask('{ __typename srrs(first: 24) { edges { cursor } } }'),
+        [ask('{ __typename }'), ask('{ __typename }')],
+        ask(`{ __typename } #${' '.repeat(4000 - JSON.stringify(ask('{ __typename } #')).length)}`),
+      ])
+        expect((await post(body, app.url)).answer).not.toContain('LIMIT_EXCEEDED');
     });
   });
 

@@ -4,7 +4,6 @@ import {
   GraphQLError,
   getOperationAST,
   isInputType,
-  isValueNode,
   Kind,
   typeFromAST,
   type VariableDefinitionNode,
@@ -28,10 +27,10 @@ function addLiteralPath(
   { nodes: [node] = [], message, extensions }: GraphQLError,
   parts: readonly ASTNode[],
 ) {
-  if (!node || !(isValueNode(node) || node.kind === Kind.OBJECT_FIELD) || node.kind === Kind.VARIABLE) return;
   const place = placeInArguments(parts, (one) => one === node);
   const [, missing] = /^Field "\w+\.(\w+)" of required type/.exec(message) ?? [];
-  if (place) extensions.inputPath = missing === undefined ? place : [...place, missing];
+  // The place of a field or a fragment is empty.
+  if (place?.length) extensions.inputPath = missing === undefined ? place : [...place, missing];
 }
 
 /** The same for variables, whose values graphql-js checks when it executes. */
