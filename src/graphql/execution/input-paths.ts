@@ -59,7 +59,7 @@ export function errorsOfLongVariables(
   const found = definitions.flatMap((node) => faultsWithin(node, args).map((fault) => ({ node, fault })));
   // Measure each value once: many faults may be about the same object.
   const values = new Set(found.map(({ fault }) => fault.value));
-  if (![...values].some((value) => (JSON.stringify(value)?.length ?? 0) > longestQuoted)) return [];
+  if (![...values].some((value) => JSON.stringify(value).length > longestQuoted)) return [];
   return found.map(({ node, fault: { path, message } }) => {
     const name = node.variable.name.value;
     const inputPath = [...placeOfVariable(name, args), ...path];

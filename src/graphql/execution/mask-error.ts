@@ -38,8 +38,7 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
       log.debug({ requestId }, 'a caller left before the answer');
       return asGraphQLError(left, error);
     }
-    const failure = faultOfRequest(cause) ?? cause ?? error;
-    const fault = visibleFault(failure, requestId, log, 'a resolver failed');
+    const fault = visibleFault(faultOfRequest(cause) ?? cause, requestId, log, 'a resolver failed');
     if (fault.errorId) publish('ownFailure', {});
     return asGraphQLError(fault, error);
   };
