@@ -39,6 +39,8 @@ beforeAll(async () => {
     MAX_STREAMS: '3',
     TRUSTED_PROXIES: '1',
     REQUEST_TIMEOUT: '1',
+    // Longer than any wait here, so that only the deadline of a request ends its calls.
+    SUBGRAPH_TIMEOUT: '60',
     COMMERCE_URL: url,
     SUBGRAPH_URL: url,
   });

@@ -88,6 +88,8 @@ describe('an error in a variable', () => {
     const nested =
       'query ($n: Int!) { srrs { edges { node { provenance(first: $n) { edges { cursor } } } } } }';
     expect(await errorsOf(nested, { n: 'many' })).toEqual([['INVALID_INPUT', 'first']]);
+    const condition = 'query ($short: Boolean!) { viewer { issuer @skip(if: $short) } }';
+    expect(await errorsOf(condition, { short: 5 })).toEqual([['INVALID_INPUT', 'short']]);
   });
 
   it('has the path of the executed operation when the document has several', async () => {
@@ -126,6 +128,7 @@ describe('an error in a variable', () => {
     expect(answer.errors).toHaveLength(50);
     expect(answer.errors?.[0]).toMatchObject({
       message: expect.stringMatching(/^Variable "\$input" got an invalid value; Field "\w+" /),
+      locations: [{ line: 1 }],
       extensions: { code: 'INVALID_INPUT', inputPath: ['input', 'entries', '0', 'field0'] },
     });
   });
