@@ -409,6 +409,28 @@ it('a first request refused as a duplicate is watched, as a proxy may have sent 
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
+it('a first request refused as a duplicate fails no entry once a delivery has reported one', async () => {
+  const { world: one, service, first } = await world(2, []);
+  const process = service.issue.bind(service);
+  service.issue = (async (request: IssueRequest) => {
+    process(request);
+    await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+    throw refusal('Request Content Error: Current request already logged with status in_progress', [
+      ...request.payload,
+    ]);
+  }) as never;
+  await one.work();
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual([
+    'WAITING_FOR_MINING',
+    'ISSUED',
+    'WAITING_FOR_MINING',
+  ]);
+  const history = store.store.db.selectFrom('issuance_history').select('reason');
+  expect(await history.where('issuance_id', '=', one.id).execute()).not.toContainEqual({
+    reason: expect.stringContaining('the service refused'),
+  });
+});
+
 it.each([
   ['the first one if the service knows only the metadata', 'DUPLICATE_METADATA', 'ISSUED', 'FAILED'],
   ['the second one if the service knows its request', successful, 'FAILED', 'ISSUED'],
@@ -556,6 +578,55 @@ it('the record of an accepted entry is not that of a lost request with the same 
   }
   expect([(await again.row()).status, (await one.row()).status]).toEqual(['REJECTED', 'COMPLETED']);
   expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
+it('a record does not count as missing if those that were searched all belong to other entries', async () => {
+  const { world: one, service, issuer } = await world(1, [], 'DUPLICATE_METADATA');
+  await one.work();
+  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
+  await again.begin();
+  service.fates = ['lost before', 'not reached'];
+  await again.work();
+  service.mint(0);
+  service.catchUp();
+  service.isWhole = false;
+  await again.hourPasses();
+  await again.work();
+  expect((await again.row()).status).toBe('OUTCOME_UNKNOWN');
+  service.isWhole = true;
+  await again.work();
+  expect((await again.row()).status).toBe('REJECTED');
+});
+
+it('a record whose token id is known does not keep its equal from a lost request', async () => {
+  const { world: one, service, issuer, first } = await world(1, [], duplicate);
+  await one.work();
+  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
+  await again.begin();
+  service.fates = ['lost before', 'not reached'];
+  await again.work();
+  service.entries.push({ externalId: first, tokenId: '4712', mintable: true, minted: false });
+  service.mint(1);
+  service.catchUp();
+  await again.hourPasses();
+  await again.work();
+  expect([await statuses(one), await statuses(again)]).toEqual([['WAITING_FOR_MINING'], ['ISSUED']]);
+});
+
+it('a record on chain belongs to that of two equal entries which has no token id yet', async () => {
+  const { world: one, service, first, second } = await world(2, ['lost after']);
+  await sql`update gateway.issuance_entry set payload = (select payload from gateway.issuance_entry
+    where issuance_id = ${one.id} and index = 0) where issuance_id = ${one.id}`.execute(store.store.db);
+  service.fates = ['lost after', 'not reached'];
+  await one.work();
+  (service.entries[1] as { externalId: string }).externalId = first;
+  service.mint(0);
+  service.mint(1);
+  service.catchUp();
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+  await one.hourPasses();
+  await one.work();
+  expect((await one.entries()).map(({ token_id }) => token_id)).toEqual([tokenOf(first), tokenOf(second)]);
 });
 
 it('a delivery decides which of two equal records belongs to a lost request', async () => {

@@ -148,3 +148,23 @@ it('a record on chain belongs to the refused request whose externalId a delivery
   await watchOnce([{ tokenId: '91', name }]);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
 });
+
+it('a record on chain belongs to a refused request although an accepted one has its content', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const payload = { artistAddress: artist, metadata: { name: randomUUID() } };
+  const failed = await storeFailed({ issuer, externalIds: [randomUUID()], payload });
+  await storeIssuance(store.store.db, issuer, {
+    issuance: { status: 'WAITING_FOR_MINING' },
+    batch: { status: 'ACCEPTED', first_sent_at: new Date() },
+    entries: [
+      {
+        external_id: randomUUID(),
+        status: 'WAITING_FOR_MINING',
+        payload: JSON.stringify(payload),
+        token_id: '93',
+      },
+    ],
+  });
+  await watchOnce([{ tokenId: '92', name: payload.metadata.name }]);
+  expect(await statusesOf(failed)).toEqual(['ISSUED']);
+});

@@ -48,6 +48,8 @@ export class ModelService {
   documents = true;
   /** Whether the issuer has so many newer records that a search does not reach these. */
   isBuried = false;
+  /** Whether a search reaches all records of the issuer. */
+  isWhole = true;
   readonly #keys = new Set<string>();
   #requests = 0;
 

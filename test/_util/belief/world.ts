@@ -179,7 +179,7 @@ function depsOf(db: Db, service: ModelService, open: FlowDeps['keys']['open']): 
       minted: tokens.filter(({ tokenId }) => service.indexed.has(tokenId)),
     }),
     mintedSince: async () => ({
-      complete: !service.isBuried,
+      complete: service.isWhole && !service.isBuried,
       // A subgraph that lags has no data for the time since the loss.
       indexedUntil: service.indexIsCurrent ? new Date(Date.now() + hour) : new Date(0),
       minted: (service.isBuried ? [] : onChain()).map(({ externalId, tokenId }) => ({
