@@ -409,27 +409,37 @@ it('a first request refused as a duplicate is watched, as a proxy may have sent 
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
-it('a first request refused as a duplicate fails no entry once a delivery has reported one', async () => {
-  const { world: one, service, first } = await world(2, []);
-  const process = service.issue.bind(service);
-  service.issue = (async (request: IssueRequest) => {
-    process(request);
-    await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
-    throw refusal('Request Content Error: Current request already logged with status in_progress', [
-      ...request.payload,
+it.each([
+  [
+    'the duplicate of its first request',
+    [],
+    'Request Content Error: Current request already logged with status in_progress',
+  ],
+  ['the duplicate of a lost one', ['lost after', 'not reached'], duplicate],
+] as [string, Fate[], string][])(
+  'a refusal of %s fails no entry and has no line in the history once a delivery has reported one',
+  async (_what, fates, text) => {
+    const { world: one, service, first } = await world(2, []);
+    service.fates = fates;
+    if (fates.length > 0) await one.work();
+    service.catchUp();
+    await one.hourPasses();
+    service.issue = (async ({ payload }: IssueRequest) => {
+      await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+      throw refusal(text, [...payload]);
+    }) as never;
+    await one.work();
+    expect([(await one.row()).status, ...(await statuses(one))]).toEqual([
+      'WAITING_FOR_MINING',
+      'ISSUED',
+      'WAITING_FOR_MINING',
     ]);
-  }) as never;
-  await one.work();
-  expect([(await one.row()).status, ...(await statuses(one))]).toEqual([
-    'WAITING_FOR_MINING',
-    'ISSUED',
-    'WAITING_FOR_MINING',
-  ]);
-  const history = store.store.db.selectFrom('issuance_history').select('reason');
-  expect(await history.where('issuance_id', '=', one.id).execute()).not.toContainEqual({
-    reason: expect.stringContaining('the service refused'),
-  });
-});
+    const history = store.store.db.selectFrom('issuance_history').select('reason');
+    expect(await history.where('issuance_id', '=', one.id).execute()).not.toContainEqual({
+      reason: expect.stringContaining('the service refused'),
+    });
+  },
+);
 
 it.each([
   ['the first one if the service knows only the metadata', 'DUPLICATE_METADATA', 'ISSUED', 'FAILED'],
