@@ -62,6 +62,17 @@ it('a failure is believed when its own delivery proves that the request was acce
   }
 });
 
+it('two failures of a record that were held back are one event', async () => {
+  const { world: one, service, first, second } = await world(2, ['lost after']);
+  service.fates = ['lost after', 'not reached'];
+  await one.work();
+  for (const message of ['out of gas', 'nonce too low'])
+    await one.deliver({ type: 'issue_failed', data: [{ externalId: second, message }] });
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+  expect(await statuses(one)).toEqual(['ISSUED', 'FAILED']);
+  expect((await one.visibleOutcomes()).map(({ type }) => type).sort()).toEqual(['SRR_FAILED', 'SRR_ISSUED']);
+});
+
 // PGlite has one connection, so no other transaction can hold a lock while a step runs.
 it.runIf(process.env.TEST_DATABASE_URL)('a step settles nothing while the log is locked', async () => {
   const { world: one, issuer } = await world(1, []);
@@ -608,19 +619,25 @@ it('a record does not count as missing if those that were searched all belong to
   expect((await again.row()).status).toBe('REJECTED');
 });
 
-it('a record whose token id is known does not keep its equal from a lost request', async () => {
+it.each([
+  ['waits for another record', 'WAITING_FOR_MINING'],
+  ['is not sent yet', 'PENDING'],
+  ['has failed', 'FAILED'],
+])('an entry that %s does not keep its equal from the record of a lost request', async (_what, status) => {
   const { world: one, service, issuer, first } = await world(1, [], duplicate);
-  await one.work();
+  if (status !== 'PENDING') await one.work();
+  if (status === 'FAILED')
+    await sql`update gateway.issuance_entry set status = ${status}, token_id = null
+      where issuance_id = ${one.id}`.execute(store.store.db);
   const again = new BeliefWorld(store.store.db, issuer, service, 'again');
   await again.begin();
   service.fates = ['lost before', 'not reached'];
   await again.work();
-  service.entries.push({ externalId: first, tokenId: '4712', mintable: true, minted: false });
-  service.mint(1);
+  service.entries.push({ externalId: first, tokenId: '4712', mintable: true, minted: true });
   service.catchUp();
   await again.hourPasses();
   await again.work();
-  expect([await statuses(one), await statuses(again)]).toEqual([['WAITING_FOR_MINING'], ['ISSUED']]);
+  expect([await statuses(one), await statuses(again)]).toEqual([[status], ['ISSUED']]);
 });
 
 it('a record on chain belongs to that of two equal entries which has no token id yet', async () => {

@@ -149,22 +149,23 @@ it('a record on chain belongs to the refused request whose externalId a delivery
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
 });
 
-it('a record on chain belongs to a refused request although an accepted one has its content', async () => {
-  const issuer = issuerNumber(nextIssuer++);
-  const payload = { artistAddress: artist, metadata: { name: randomUUID() } };
-  const failed = await storeFailed({ issuer, externalIds: [randomUUID()], payload });
-  await storeIssuance(store.store.db, issuer, {
-    issuance: { status: 'WAITING_FOR_MINING' },
-    batch: { status: 'ACCEPTED', first_sent_at: new Date() },
-    entries: [
-      {
-        external_id: randomUUID(),
-        status: 'WAITING_FOR_MINING',
-        payload: JSON.stringify(payload),
-        token_id: '93',
-      },
-    ],
-  });
-  await watchOnce([{ tokenId: '92', name: payload.metadata.name }]);
-  expect(await statusesOf(failed)).toEqual(['ISSUED']);
-});
+it.each([
+  ['waits for another record', 'ACCEPTED', 'WAITING_FOR_MINING', '93'],
+  ['is not sent yet', 'PENDING', 'PENDING', null],
+  ['has failed', 'ACCEPTED', 'FAILED', null],
+] as const)(
+  'a record on chain belongs to a refused request although an entry that %s has its content',
+  async (_what, batch, status, token_id) => {
+    const issuer = issuerNumber(nextIssuer++);
+    const [external_id, name] = [randomUUID(), randomUUID()];
+    const payload = { artistAddress: artist, metadata: { name } };
+    const failed = await storeFailed({ issuer, externalIds: [randomUUID()], payload });
+    await storeIssuance(store.store.db, issuer, {
+      issuance: { status: 'SUBMITTING' },
+      batch: { status: batch },
+      entries: [{ external_id, status, token_id, payload: JSON.stringify(payload) }],
+    });
+    await watchOnce([{ tokenId: '92', name }]);
+    expect(await statusesOf(failed)).toEqual(['ISSUED']);
+  },
+);

@@ -133,6 +133,15 @@ describe('deliveries to a webhook endpoint', () => {
       .toEqual(Array(5).fill('DELIVERED'));
   });
 
+  it('that the endpoint refuses are retried when no event is behind them', async () => {
+    const bench = await webhookBench();
+    let refusals = 1;
+    const partner = await receiver(({ type }) => (type === 'SRR_FAILED' && refusals-- > 0 ? 422 : 200));
+    await bench.create(partner.url);
+    await bench.happen('last');
+    await expect.poll(partner.externalIds).toEqual(['last', 'last']);
+  });
+
   it('pause after three refusals in a row, even if they are far apart', async () => {
     const bench = await webhookBench({ WEBHOOK_RETRY_FIRST: '60' });
     const partner = await receiver(({ type }) => (type === 'SRR_FAILED' ? 401 : 200));

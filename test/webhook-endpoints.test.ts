@@ -233,6 +233,26 @@ describe('a webhook endpoint', () => {
     expect(third.userErrors[0].message).toMatch(/can have 2 webhook endpoints/);
   });
 
+  it.each([
+    ['its address', '', /is an endpoint already/],
+    ['the last place', '/2', /can have 1 webhook endpoints/],
+  ])('is not created when another endpoint takes %s during the challenge', async (_what, path, says) => {
+    const bench = await webhookBench({ MAX_WEBHOOK_ENDPOINTS: '1' });
+    let hasRun = false;
+    const partner = await receiver(async () => {
+      if (hasRun) return 200;
+      hasRun = true;
+      await bench.create(partner.url + path);
+      return 200;
+    });
+    const late = await bench.mutate(
+      'createWebhookEndpoint',
+      { url: partner.url, secret: receiverSecret },
+      made,
+    );
+    expect(late.userErrors[0]).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringMatching(says) });
+  });
+
   it('is listed page by page, even after the endpoint of the cursor is deleted', async () => {
     const bench = await webhookBench();
     const partner = await receiver();

@@ -215,6 +215,29 @@ it('a redelivered delivery has its full retry time again', async () => {
   expect(now.first_at.getTime()).toBeGreaterThan(Date.now() - hour);
 });
 
+it('an endpoint that is moved does not wait for the lease of a delivery to its old address', async () => {
+  const { db } = store.store;
+  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
+  const leased = { lease_owner: 'a worker', lease_until: new Date(Date.now() + hour) };
+  const url = 'https://old.example/';
+  await db
+    .insertInto('webhook_endpoint')
+    .values({ id, issuer, url, sealed_secret: Buffer.from('sealed'), cursor: '0', ...leased })
+    .execute();
+  const manager = new EndpointManager({
+    ...depsOf(store.store),
+    box: { open: () => receiverSecret },
+    sender: { send: async () => ({ answer: 'ACCEPTED' }) },
+  } as unknown as ManageDeps);
+  const moved = await manager.update(
+    issuer,
+    id,
+    { url: 'https://new.example/' },
+    new AbortController().signal,
+  );
+  expect(moved.row).toMatchObject({ lease_owner: null, lease_until: null, has_more: true });
+});
+
 it('a concurrent update does not undo the new address of an endpoint', async () => {
   const { db } = store.store;
   const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
