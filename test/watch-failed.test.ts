@@ -150,12 +150,14 @@ it('a record on chain belongs to the refused request whose externalId a delivery
 });
 
 it.each([
-  ['waits for another record', 'ACCEPTED', 'WAITING_FOR_MINING', '93'],
-  ['is not sent yet', 'PENDING', 'PENDING', null],
-  ['has failed', 'ACCEPTED', 'FAILED', null],
+  ['one with its content waits for another record', 'ACCEPTED', 'WAITING_FOR_MINING', '93', {}],
+  ['one with its content is not sent yet', 'PENDING', 'PENDING', null, {}],
+  ['one with its content has failed', 'ACCEPTED', 'FAILED', null, {}],
+  ['one of its artist is lost', 'UNKNOWN', 'PENDING', null, { metadata: {} }],
+  ['one with its metadata is lost', 'UNKNOWN', 'PENDING', null, { artistAddress: `0x${'1'.repeat(40)}` }],
 ] as const)(
-  'a record on chain belongs to a refused request although an entry that %s has its content',
-  async (_what, batch, status, token_id) => {
+  'a record on chain belongs to a refused request although %s',
+  async (_what, batch, status, token_id, changes) => {
     const issuer = issuerNumber(nextIssuer++);
     const [external_id, name] = [randomUUID(), randomUUID()];
     const payload = { artistAddress: artist, metadata: { name } };
@@ -163,9 +165,29 @@ it.each([
     await storeIssuance(store.store.db, issuer, {
       issuance: { status: 'SUBMITTING' },
       batch: { status: batch },
-      entries: [{ external_id, status, token_id, payload: JSON.stringify(payload) }],
+      entries: [{ external_id, status, token_id, payload: JSON.stringify({ ...payload, ...changes }) }],
     });
     await watchOnce([{ tokenId: '92', name }]);
     expect(await statusesOf(failed)).toEqual(['ISSUED']);
   },
 );
+
+it('a record on chain does not go to a failed entry while an equal one of its issuance waits for it', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const name = randomUUID();
+  const payload = { artistAddress: artist, metadata: { name } };
+  const id = await storeFailed({ issuer, externalIds: ['one', 'two'], payload });
+  const { db } = store.store;
+  await db.updateTable('issuance_batch').set({ status: 'ACCEPTED' }).where('issuance_id', '=', id).execute();
+  await db
+    .updateTable('issuance_entry')
+    .set({ status: 'WAITING_FOR_MINING' })
+    .where('issuance_id', '=', id)
+    .where('index', '=', 1)
+    .execute();
+  await watchOnce([{ tokenId: '94', name }]);
+  expect(await statusesOf(id)).toEqual(['FAILED', 'WAITING_FOR_MINING']);
+  await store.deliver(issuer, [{ externalId: 'two', tokenId: '94' }], 'issue_complete', apply);
+  await watchOnce([{ tokenId: '94', name }]);
+  expect(await statusesOf(id)).toEqual(['FAILED', 'ISSUED']);
+});

@@ -47,8 +47,9 @@ export function competingEntries(
 }
 
 /**
- * Those entries whose content is also in another request, as `entryKeyText`. Only a sent request without token ids
- * counts, because a record on chain may belong to it. Searches only issuances under way, as `competingEntries` does.
+ * Those failed entries whose content another entry has too, as `entryKeyText`. Only an entry that was sent and has
+ * no token id counts, because a record on chain may belong to it. Searches only issuances under way, as
+ * `competingEntries` does.
  */
 export async function contestedEntries(db: Db, issuer: Address, entries: EntryKey[]): Promise<Set<string>> {
   if (entries.length === 0) return new Set();
@@ -62,7 +63,7 @@ export async function contestedEntries(db: Db, issuer: Address, entries: EntryKe
       join gateway.issuance_entry as other on other.issuance_id = issuance.id
       join gateway.issuance_batch as sent on sent.issuance_id = other.issuance_id and sent.index = other.batch
       where issuance.issuer = ${issuer} and issuance.completed_at is null
-        and other.issuance_id <> entry.issuance_id and other.token_id is null
+        and other.token_id is null
         and other.status in ('PENDING', 'WAITING_FOR_MINING') and sent.status in ('SENDING', 'UNKNOWN', 'ACCEPTED')
         and lower(other.payload->>'artistAddress') = lower(entry.payload->>'artistAddress')
         and other.payload->'metadata' = entry.payload->'metadata'
