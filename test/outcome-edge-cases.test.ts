@@ -310,21 +310,26 @@ it.each([
   },
 );
 
-/** Two records in two requests: the first is accepted, and `says` is the answer to every later one. */
-async function twoRequests(says: () => never) {
-  const all = await world(2, []);
+/** Puts the second of two entries into a request of its own. */
+async function sendApart({ id }: BeliefWorld): Promise<void> {
   const { db } = store.store;
-  const { world: one, service } = all;
   await db
     .insertInto('issuance_batch')
-    .values({ issuance_id: one.id, index: 1, status: 'PENDING', request_id: `${one.id}-1` })
+    .values({ issuance_id: id, index: 1, status: 'PENDING', request_id: `${id}-1` })
     .execute();
   await db
     .updateTable('issuance_entry')
     .set({ batch: 1 })
-    .where('issuance_id', '=', one.id)
+    .where('issuance_id', '=', id)
     .where('index', '=', 1)
     .execute();
+}
+
+/** Two records in two requests: the first is accepted, and `says` is the answer to every later one. */
+async function twoRequests(says: () => never) {
+  const all = await world(2, []);
+  const { world: one, service } = all;
+  await sendApart(one);
   const answer = service.issue.bind(service);
   service.issue = (request) => (service.accepted ? says() : answer(request));
   await one.work();
@@ -390,6 +395,28 @@ it('ambiguous records of another request do not prolong the wait for a lost one'
     await one.work();
   }
   expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'FAILED', 'WAITING_FOR_MINING']);
+});
+
+it('a record is not that of a lost request while an equal entry of an accepted one waits for it', async () => {
+  const { world: one, service, second } = await world(2, ['lost after'], successful);
+  await sendApart(one);
+  await sql`update gateway.issuance_entry set payload = payload || (select jsonb_build_object('metadata',
+    payload->'metadata') from gateway.issuance_entry where issuance_id = ${one.id} and index = 0)
+    where issuance_id = ${one.id}`.execute(store.store.db);
+  const answer = service.issue.bind(service);
+  service.issue = (request) => {
+    if (request.payload[0]?.externalId !== second) return answer(request);
+    if (service.indexed.size > 0) throw refusal('DUPLICATE_METADATA', [...request.payload]);
+    service.mint(0);
+    service.catchUp();
+    return unanswered(true)();
+  };
+  await one.work();
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'PENDING']);
+  await one.hourPasses();
+  await store.store.db.updateTable('issuance').set({ attempts: 3 }).where('id', '=', one.id).execute();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED', 'FAILED']);
 });
 
 it('a request is settled by the subgraph when a proxy sends it twice', async () => {

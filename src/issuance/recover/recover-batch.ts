@@ -14,7 +14,7 @@ import { takenTokens } from './token-ownership.ts';
 
 /**
  * The result of searching the subgraph for a batch. `FOUND`: one of its records, so the batch was accepted.
- * `CONTESTED`: a record that may belong to another issuance. `UNREAD`: a record whose document no IPFS gateway
+ * `CONTESTED`: a record that may belong to another request. `UNREAD`: a record whose document no IPFS gateway
  * delivers. `INCOMPLETE`: nothing, but not all records were searched. `MISSING`: nothing, as far as the subgraph is
  * synced.
  */
@@ -107,7 +107,7 @@ function unambiguous(byContent: EntriesByContent<EntryRow>, records: MintedRecor
 }
 
 /**
- * The records that may also belong to another issuance's entry with the same content. For an accepted batch only
+ * The records that may also belong to another request's entry with the same content. For an accepted batch only
  * accepted entries compete. The service accepts an externalId only once, so of equal entries the first counts.
  */
 async function wantedByCompetingEntries(
@@ -124,8 +124,9 @@ async function wantedByCompetingEntries(
   const ownPayloads = new Set(lost.map(({ payload }) => canonicalJson(payload)));
   const sentAt = batch.first_sent_at ?? 0;
   const others = competing.filter(
-    ({ issuance_id, sentSince, payload }) =>
-      issuance_id !== batch.issuance_id && !(sentSince > sentAt && ownPayloads.has(canonicalJson(payload))),
+    ({ issuance_id, batch: index, sentSince, payload }) =>
+      !(issuance_id === batch.issuance_id && index === batch.index) &&
+      !(sentSince > sentAt && ownPayloads.has(canonicalJson(payload))),
   );
   const byContent = new EntriesByContent(others, await fileCids(files, trx, issuer, others));
   return new Set(records.filter((record) => byContent.of(record).length > 0));
