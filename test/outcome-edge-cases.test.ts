@@ -567,7 +567,7 @@ it.each([
       await two.hourPasses();
     }
     const ends = [one, two].map(async (each) => [(await each.row()).status, ...(await statuses(each))]);
-    expect((await Promise.all(ends)).sort()).toEqual([
+    expect(await Promise.all(ends)).toEqual([
       ['COMPLETED', 'ISSUED'],
       ['REJECTED', 'FAILED'],
     ]);
@@ -611,7 +611,10 @@ it('a record that a delivery gives to another externalId is not that of a lost r
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['REJECTED', 'FAILED']);
 });
 
-it('the record of an accepted entry is not that of a lost request with the same content', async () => {
+it.each([
+  ['with the same content', true],
+  ['whose document may be the same, but cannot be read', false],
+])('the record of an accepted entry is not that of a lost request %s', async (_what, isReadable) => {
   const { world: one, service, issuer } = await world(1, [], 'DUPLICATE_METADATA');
   await one.work();
   const again = new BeliefWorld(store.store.db, issuer, service, 'again');
@@ -620,11 +623,43 @@ it('the record of an accepted entry is not that of a lost request with the same 
   await again.work();
   service.mint(0);
   service.catchUp();
+  service.documents = isReadable;
   for (const each of [again, one]) {
     await each.hourPasses();
     await each.work();
   }
   expect([(await again.row()).status, (await one.row()).status]).toEqual(['REJECTED', 'COMPLETED']);
+  expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
+it('a search for lost records begins before their request, because block times differ from the clock', async () => {
+  const { world: one, service } = await world(1, ['lost after', 'not reached']);
+  await one.work();
+  await one.hourPasses();
+  await one.work();
+  const batch = store.store.db.selectFrom('issuance_batch').select('first_sent_at');
+  const { first_sent_at: sent } = await batch.where('issuance_id', '=', one.id).executeTakeFirstOrThrow();
+  expect((sent as Date).getTime() - (service.searchedSince as Date).getTime()).toBe(60_000);
+});
+
+it('a record that was reported while its request waited to be sent again is found after a lost answer', async () => {
+  const { world: one, service, first } = await world(1, []);
+  const process = service.issue.bind(service);
+  service.issue = ({ payload }) => {
+    throw refusal('Metadata file(s) not ready for IPFS publication (CID still being calculated)', [
+      ...payload,
+    ]);
+  };
+  await one.work();
+  // A proxy has sent the request twice, and the second one is accepted.
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+  service.issue = process;
+  service.fates = ['lost after', 'not reached'];
+  await one.work();
+  service.mint(0);
+  service.catchUp();
+  await one.hourPasses();
+  await one.work();
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 

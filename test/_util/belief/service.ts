@@ -50,6 +50,8 @@ export class ModelService {
   isBuried = false;
   /** Whether a search reaches all records of the issuer. */
   isWhole = true;
+  /** From when the last search looked. */
+  searchedSince: Date | undefined;
   readonly #keys = new Set<string>();
   #requests = 0;
 

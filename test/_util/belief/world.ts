@@ -178,18 +178,21 @@ function depsOf(db: Db, service: ModelService, open: FlowDeps['keys']['open']): 
       block: 1,
       minted: tokens.filter(({ tokenId }) => service.indexed.has(tokenId)),
     }),
-    mintedSince: async () => ({
-      complete: service.isWhole && !service.isBuried,
-      // A subgraph that lags has no data for the time since the loss.
-      indexedUntil: service.indexIsCurrent ? new Date(Date.now() + hour) : new Date(0),
-      minted: (service.isBuried ? [] : onChain()).map(({ externalId, tokenId }) => ({
-        tokenId,
-        collection: null,
-        artist: artistAddress,
-        metadataCID: `cid-${tokenId}`,
-        ...(service.documents && { document: documentOf(externalId) }),
-      })),
-    }),
+    mintedSince: async (_issuer: Address, since: Date) => {
+      service.searchedSince = since;
+      return {
+        complete: service.isWhole && !service.isBuried,
+        // A subgraph that lags has no data for the time since the loss.
+        indexedUntil: service.indexIsCurrent ? new Date(Date.now() + hour) : new Date(0),
+        minted: (service.isBuried ? [] : onChain()).map(({ externalId, tokenId }) => ({
+          tokenId,
+          collection: null,
+          artist: artistAddress,
+          metadataCID: `cid-${tokenId}`,
+          ...(service.documents && { document: documentOf(externalId) }),
+        })),
+      };
+    },
     keys: { seal: () => null, open },
     alone: true,
     timeouts: {
