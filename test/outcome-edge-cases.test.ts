@@ -62,6 +62,20 @@ it('a failure is believed when its own delivery proves that the request was acce
   }
 });
 
+it('the answer to a request does not change what a delivery has reported before', async () => {
+  const { world: one, service, first, second } = await world(2, []);
+  const answer = service.issue.bind(service);
+  service.issue = (async (request: IssueRequest) => {
+    await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: '4711' }] });
+    return answer(request);
+  }) as never;
+  await one.work();
+  expect(await one.entries()).toMatchObject([
+    { status: 'ISSUED', outcome_source: 'WEBHOOK', token_id: '4711' },
+    { status: 'WAITING_FOR_MINING', token_id: tokenOf(second) },
+  ]);
+});
+
 it('two failures of a record that were held back are one event', async () => {
   const { world: one, service, first, second } = await world(2, ['lost after']);
   service.fates = ['lost after', 'not reached'];
@@ -478,6 +492,29 @@ it.each([
     });
   },
 );
+
+it.each([
+  ['of a repeated request', true],
+  ['after a delivery has reported one record', false],
+])('a refusal %s is watched, as an earlier request may have been processed', async (_what, isRepeated) => {
+  const { world: one, service, first } = await world(2, isRepeated ? ['lost after'] : []);
+  const process = service.issue.bind(service);
+  service.issue = (async (request: IssueRequest) => {
+    if (service.accepted || !isRepeated) {
+      service.accepted = true;
+      if (!isRepeated)
+        await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: '1' }] });
+      throw refusal('payload.0.metadata is invalid. Details: the title', [...request.payload]);
+    }
+    return process(request);
+  }) as never;
+  await one.work();
+  expect(await statuses(one)).toEqual([isRepeated ? 'FAILED' : 'ISSUED', 'FAILED']);
+  service.mint(1);
+  service.catchUp();
+  await one.watch();
+  expect((await statuses(one)).at(-1)).toBe('ISSUED');
+});
 
 it.each([
   ['the first one if the service knows only the metadata', 'DUPLICATE_METADATA', 'ISSUED', 'FAILED'],

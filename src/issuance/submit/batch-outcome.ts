@@ -77,9 +77,10 @@ async function accept(
 /**
  * Rejects a batch that the service refused. Each entry gets its error. After a delivery about one of its records the
  * refusal still counts for the others: another program may have issued that record.
+ * When the batch was sent more than once, or the service knows an identical request, the chain is watched for a while:
+ * the refusal may be caused by an earlier request that was processed.
  * @param report `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: the refusal counts because the
- * subgraph shows nothing. Then, and when the batch was sent more than once or the service knows an identical request,
- * the chain is watched for a while: the refusal may be caused by an earlier request that was processed.
+ * subgraph shows nothing, and the batch was sent more than once.
  */
 export async function rejectBatch(
   context: StepContext,
@@ -101,8 +102,7 @@ export async function rejectBatch(
       failRefused(settlement, entry, { error: ofEntries[i] as Fault, report, isReported });
     if (isReported) await addToHistory(trx, row, refusedAfterReport);
     else await markRejected(trx, batch);
-    if (report === 'SUBGRAPH_LACKS' || batch.sent > 1 || isKnownAlready || isReported)
-      await watchBatch(trx, batch, timeouts.failureWatch);
+    if (batch.sent > 1 || isKnownAlready || isReported) await watchBatch(trx, batch, timeouts.failureWatch);
     if (await isRejectedWhole(trx, row))
       await transition(trx, row, 'REJECTED', isKnownAlready ? knownAlready : rejection[report], ofRequest);
     await settlement.write();
