@@ -3,7 +3,7 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../src/store/tables.ts';
 import { ConfiguredEndpoints } from '../src/webhooks/configured.ts';
-import { deliveryId, makeDue } from '../src/webhooks/deliveries.ts';
+import { deliveryId, makeDue, messageId } from '../src/webhooks/deliveries.ts';
 import { EndpointManager, type ManageDeps } from '../src/webhooks/manage.ts';
 import { endpointWorker, type WorkerDeps } from '../src/webhooks/worker.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
@@ -127,6 +127,25 @@ it.each(['before', 'after'])(
   },
 );
 
+/** A worker whose endpoints answer what `answerTo` returns for the id of a message. */
+function workerThatSends(answerTo: (id: string) => Promise<string>) {
+  const attempt = { at: '', durationMs: 0, status: null, excerpt: null, error: 'none' };
+  return endpointWorker({
+    ...depsOf(store.store),
+    config: { ...times, maxEndpoints: 1 },
+    box: { open: () => receiverSecret },
+    pace: { turn: async () => {} },
+    show: async () => ({}),
+    events: store.log(),
+    sender: {
+      send: async (_url: string, _secrets: string[], { id }: { id: string }) => ({
+        attempt,
+        answer: await answerTo(id),
+      }),
+    },
+  } as unknown as WorkerDeps);
+}
+
 it.each([
   [['ACCEPTED'], '2', null],
   [['REFUSED'], '2', expect.any(Date)],
@@ -158,23 +177,12 @@ it.each([
       .execute();
     const answers = [...says];
     let sent = 0;
-    const attempt = { at: '', durationMs: 0, status: null, excerpt: null, error: 'none' };
-    const worker = endpointWorker({
-      ...depsOf(store.store),
-      config: { ...times, maxEndpoints: 1 },
-      box: { open: () => receiverSecret },
-      pace: { turn: async () => {} },
-      show: async () => ({}),
-      events: store.log(),
-      sender: {
-        send: async () => {
-          sent++;
-          // A new event must not end the pause.
-          if (sent === 1) await store.deliver(issuer, failures(1));
-          return { attempt, answer: answers.shift() ?? 'UNANSWERED' };
-        },
-      },
-    } as unknown as WorkerDeps);
+    const worker = workerThatSends(async () => {
+      sent++;
+      // A new event must not end the pause.
+      if (sent === 1) await store.deliver(issuer, failures(1));
+      return answers.shift() ?? 'UNANSWERED';
+    });
     onTestFinished(() => worker.stop(60_000));
     await worker.start();
     const stored = () =>
@@ -185,6 +193,40 @@ it.each([
     expect(await delivery.executeTakeFirst()).toEqual({ next_at: nextAt });
   },
 );
+
+it('an endpoint that keeps failing is first sent the event that failed, and its failures add up', async () => {
+  const { db } = store.store;
+  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
+  await store.deliver(issuer, failures(2));
+  await db
+    .insertInto('webhook_endpoint')
+    .values({
+      id,
+      issuer,
+      url: 'https://partner.example/hook',
+      sealed_secret: Buffer.from('sealed'),
+      cursor: '1',
+      attempts: 4,
+      failing_since: new Date(),
+      next_at: new Date(0),
+    })
+    .execute();
+  const aside = { id: deliveryId(id, '1'), endpoint_id: id, cursor: '1', type: 'SRR_FAILED', attempts: '[]' };
+  await db
+    .insertInto('webhook_delivery')
+    .values({ ...aside, status: 'PENDING', next_at: new Date(0) })
+    .execute();
+  const sent: string[] = [];
+  const worker = workerThatSends(async (message) => {
+    sent.push(message);
+    return 'UNANSWERED';
+  });
+  onTestFinished(() => worker.stop(60_000));
+  await worker.start();
+  const attempts = db.selectFrom('webhook_endpoint').select('attempts').where('id', '=', id);
+  await expect.poll(() => attempts.executeTakeFirst()).toEqual({ attempts: 5 });
+  expect(sent).toEqual([messageId(deliveryId(id, '2'))]);
+});
 
 it('a redelivered delivery has its full retry time again', async () => {
   const { db } = store.store;
