@@ -139,6 +139,8 @@ describe('pages of other origins', () => {
     const { status, headers } = await preflight(gateway.app.url, 'https://anybody.example', path);
     expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
     expect(headers.get('access-control-allow-headers')).toBe(requestedHeaders);
+    expect(headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE');
+    expect(headers.get('access-control-max-age')).toBe('86400');
     expect(headers.get('vary')).toContain('access-control-request-headers');
     // With this header a page could act with the credentials of its reader.
     expect(headers.has('access-control-allow-credentials')).toBe(false);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../lib/http-error.ts';
-import type { GatewayResponse, Hook } from './response.ts';
+import type { Hook } from './response.ts';
 
-const methods = 'GET, POST, PUT, DELETE, OPTIONS';
+const methods = 'GET, POST, PUT, DELETE';
 /** Lifetime of a preflight result: a day. Some browsers cap it lower. */
 const maxAgeSeconds = '86400';
 /** Response headers that a page may read besides those that every page may read. */
@@ -19,26 +19,21 @@ export function cors(origins: '*' | readonly string[]): Hook {
     const mayBeRead = origin !== undefined || req.method === 'GET';
     const allowed = origins === '*' ? mayBeRead && '*' : origins.find((one) => one === origin);
     if (allowed) res.add('access-control-allow-origin', allowed, 'access-control-expose-headers', exposed);
-    const isPreflight =
-      req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
-    if (!isPreflight) return;
-    if (allowed) allowPreflight(req, res);
+    if (req.method !== 'OPTIONS') return;
+    if (allowed) {
+      res.add('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
+      // Allow every requested header: clients, tracers and proxies add their own, and none gives a page more rights.
+      res.add('access-control-allow-headers', req.headers['access-control-request-headers'] ?? '');
+    }
     // Without an allow-origin header the browser treats this as a refusal.
     res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
   };
 }
 
-function allowPreflight({ headers }: IncomingMessage, res: GatewayResponse): void {
-  res.add('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
-  // Allow every requested header: clients, tracers and proxies add their own, and none gives a page more rights.
-  const requestHeaders = headers['access-control-request-headers'];
-  if (requestHeaders !== undefined) res.add('access-control-allow-headers', requestHeaders);
-}
-
 /** Content types that a form on any page can send without a preflight request. */
 const simpleTypes = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)?\s*(;|$)/i;
 /** Headers that a page can only set after a preflight request. */
-const preflightHeaders = ['authorization', 'commerce-api-key', 'issuer-address', 'apollo-require-preflight'];
+const preflightHeaders = ['authorization', 'commerce-api-key', 'apollo-require-preflight'];
 
 /**
  * Refuses forms that a page of another site submits (CSRF). Browsers send no credentials automatically, so such a
