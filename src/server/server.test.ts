@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { Logger } from '@srr-gateway/common/log';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sendJson } from '../lib/send.ts';
-import { GatewayResponse, type Hook } from './response.ts';
+import { GatewayResponse, type Hook, whenCallerLeaves } from './response.ts';
 import { createRouter, type Route, requestListener } from './server.ts';
 
 const routeOf = (method: string, path: string): Route => ({
@@ -60,6 +61,28 @@ it('HEAD gets the response to GET without the body', async () => {
 
 it('a response that fails half-way is cut off', async () => {
   await expect(ask('GET', '/fails-half-way')).rejects.toThrow('terminated');
+});
+
+it('the failure of a route whose caller has left is not logged as an error', async () => {
+  const log = { debug: vi.fn(), error: vi.fn() };
+  const left = Promise.withResolvers<void>();
+  const cancelled = async (_req: IncomingMessage, res: ServerResponse) => {
+    socket.destroy();
+    await once(whenCallerLeaves(res), 'abort');
+    setImmediate(left.resolve);
+    throw new Error('cancelled');
+  };
+  const lone = createServer(
+    { ServerResponse: GatewayResponse },
+    requestListener([cancelled], log as unknown as Logger),
+  );
+  onTestFinished(() => lone[Symbol.asyncDispose]());
+  await once(lone.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((lone.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await left.promise;
+  expect(log.debug).toHaveBeenCalled();
+  expect(log.error).not.toHaveBeenCalled();
 });
 
 it('the connection of a refused request is cut when its body does not end', async () => {
