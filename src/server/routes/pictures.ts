@@ -6,16 +6,8 @@ import { parsePicturePath, pictureSizes, pictureTypes } from '../../pictures/var
 import { whenCallerLeaves } from '../response.ts';
 import type { Route } from '../server.ts';
 
-/** The status for each reason why a picture cannot be loaded. */
-const statuses: Record<ContentFailure, number> = {
-  NOT_FOUND: 404,
-  TOO_LARGE: 413,
-  TIMEOUT: 504,
-  UNAVAILABLE: 502,
-  BLOCKED: 502,
-  HASH_MISMATCH: 502,
-  INVALID_JSON: 502,
-};
+/** The status for each reason why a picture cannot be loaded; 502 for the others, which are faults of the gateways. */
+const statuses: Partial<Record<ContentFailure, number>> = { NOT_FOUND: 404, TOO_LARGE: 413, TIMEOUT: 504 };
 
 /** `GET /pictures/<cid>/<width>x<height>.<format>`, as `Media.url(transform:)` gives it. */
 export function picturesRoute(pictures: Pictures, trustedProxies: number): Route {
@@ -48,7 +40,7 @@ export function picturesRoute(pictures: Pictures, trustedProxies: number): Route
         )
         .catch((error: unknown) => {
           if (!(error instanceof IpfsFailure)) throw error;
-          throw new HttpError(statuses[error.reason], error.message, {}, error.code);
+          throw new HttpError(statuses[error.reason] ?? 502, error.message, {}, error.code);
         });
       res
         .writeHead(200, { ...headers, 'content-type': contentType, 'content-length': bytes.length })

@@ -5,7 +5,7 @@ import type { IssuerCaller } from '../../access/caller.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { HttpError } from '../../lib/http-error.ts';
 import { isCompressed } from '../../lib/read-body.ts';
-import { markSecret, sendJson } from '../../lib/send.ts';
+import { sendJson } from '../../lib/send.ts';
 import { GatewayError, unauthenticated } from '../../model/errors.ts';
 import type { Scope } from '../../model/scope.ts';
 import { fileOfPath } from '../../uploads/proxy-path.ts';
@@ -62,9 +62,6 @@ const sendFile =
   ({ authenticator, uploads: { downloads } }: UploadDeps, stallMs: number): Handler =>
   async (req, res, url) => {
     const gone = whenCallerLeaves(res);
-    // Compression would buffer the whole file, and break ranges.
-    markSecret(req);
-    res.setHeader('cache-control', 'private, no-store');
     const signature = url.searchParams.get('signature');
     const key = fileOfPath(url.pathname);
     const range = rangeOf(req);
@@ -79,7 +76,7 @@ const sendFile =
           )
         : await downloads.byLink(key, signature, range, gone);
     res.setTimeout(stallMs);
-    res.writeHead(file.status, file.headers);
+    res.writeHead(file.status, { 'cache-control': 'private, no-store', ...file.headers });
     if (req.method === 'HEAD') {
       res.end();
       // The URL is signed for GET only, so HEAD sends a GET and discards the body.
