@@ -3,19 +3,14 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { silent } from '@srr-gateway/common/testing/database';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayResponse } from '../response.ts';
 import { createRouter, requestListener } from '../server.ts';
 import { uploadRoutes } from './uploads.ts';
 
-it('a download whose reader stops reading is aborted, and so are those pipelined behind it', async () => {
-  const opened: Readable[] = [];
-  const byLink = async () => {
-    const body = new Readable({ read: () => body.push(Buffer.alloc(1_000_000)) });
-    opened.push(body);
-    return { status: 200, headers: {}, body };
-  };
-  const routes = uploadRoutes({ uploads: { downloads: { byLink } } } as never, 100);
+/** Serves uploads and downloads until the test ends, and returns the port. */
+async function serve(deps: object, stallMs?: number): Promise<number> {
+  const routes = uploadRoutes(deps as never, stallMs);
   const server = createServer({ ServerResponse: GatewayResponse });
   server.on(
     'request',
@@ -29,15 +24,60 @@ it('a download whose reader stops reading is aborted, and so are those pipelined
     ),
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  onTestFinished(() => {
-    reader.destroy();
-    server.close();
-  });
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+const serveLinks = (byLink: (...args: unknown[]) => Promise<unknown>, stallMs?: number) =>
+  serve({ uploads: { downloads: { byLink } } }, stallMs);
+
+it('an upload is cancelled when its caller leaves', async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const receive = async (_issuer: unknown, _key: unknown, _file: unknown, signal: AbortSignal) => {
+    signal.addEventListener('abort', () => cancelled.resolve());
+    sender.destroy();
+    await cancelled.promise;
+  };
+  const caller = async () => ({ kind: 'issuer', scopes: new Set(['upload']), credentials: {} });
+  const port = await serve({ authenticator: { caller }, uploads: { receive } });
+  const sender = connect(port, '127.0.0.1');
+  sender.write('PUT /uploads/artwork/a.png HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\na');
+  await cancelled.promise;
+});
+
+it('a download whose reader stops reading is aborted, and so are those pipelined behind it', async () => {
+  const opened: Readable[] = [];
+  const port = await serveLinks(async () => {
+    const body = new Readable({ read: () => body.push(Buffer.alloc(1_000_000)) });
+    opened.push(body);
+    return { status: 200, headers: {}, body };
+  }, 100);
+  const reader = connect(port, '127.0.0.1');
+  onTestFinished(() => void reader.destroy());
   const request = 'GET /uploads/artwork/a.png?signature=x HTTP/1.1\r\nhost: x\r\n\r\n';
   reader
     .on('error', () => {})
     .pause()
     .write(request.repeat(3));
   await expect.poll(() => opened.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+});
+
+it.each([
+  ['GET', { range: 'bytes=0-9', 'if-range': '"a"' }, { range: 'bytes=0-9', 'if-range': '"a"' }],
+  // The storage may answer several ranges with a body of another type.
+  ['GET', { range: 'bytes=0-1,4-5' }, {}],
+  ['HEAD', { range: 'bytes=0-9' }, {}],
+])('the storage gets one range of a GET: %s %j', async (method, headers, passed) => {
+  const byLink = vi.fn(async () => ({ status: 200, headers: {}, body: Readable.from('x') }));
+  const port = await serveLinks(byLink);
+  const url = `http://127.0.0.1:${port}/uploads/artwork/a.png?signature=x`;
+  await (await fetch(url, { method, headers })).arrayBuffer();
+  expect(byLink).toHaveBeenCalledWith(expect.anything(), 'x', passed, expect.anything());
+});
+
+it('HEAD does not read the file', async () => {
+  const body = new Readable({ read: () => body.push(Buffer.alloc(1_000_000)) });
+  const port = await serveLinks(async () => ({ status: 200, headers: {}, body }));
+  await fetch(`http://127.0.0.1:${port}/uploads/artwork/a.png?signature=x`, { method: 'HEAD' });
+  expect(body.destroyed).toBe(true);
 });
