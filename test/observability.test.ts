@@ -94,7 +94,8 @@ describe('metrics', () => {
   });
 
   it('are served to this machine, but not through a proxy', async () => {
-    expect((await scrape()).status).toBe(200);
+    const { status, headers } = await scrape();
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     for (const name of ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'])
       expect((await scrape({ [name]: '192.0.2.1' })).status, name).toBe(401);
   });
