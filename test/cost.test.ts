@@ -1,7 +1,8 @@
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { startLoneGateway } from './_util/lone-gateway.ts';
 import { postMcp } from './_util/mcp-client.ts';
 import { metric } from './_util/metrics.ts';
 import { waitForFreshMinute } from './_util/rate-limit-minute.ts';
@@ -69,6 +70,18 @@ describe('the cost of operations', () => {
     expect(left(response)).toBe(String(cost.left));
     expect(response.headers.get('ratelimit-policy')).toContain(`"cost";q=${COST_LIMIT};w=60`);
     expect((await ask(10, somebody())).answer.extensions).toBeUndefined();
+  });
+
+  it('is reported without a budget to a caller without a limit', async () => {
+    const other = await startLoneGateway({ COST_LIMIT: '0' });
+    onTestFinished(() => other.stop());
+    const response = await fetch(`${other.app.url}/graphql?query={__typename}`, {
+      headers: { 'graphql-cost': 'report' },
+    });
+    expect(await response.json()).toEqual({
+      data: { __typename: 'Query' },
+      extensions: { cost: { asked: 1, allowed: 100_000, left: null, limit: null } },
+    });
   });
 
   it('is charged for executed operations and prepared reads, but not for a cache hit', async () => {
