@@ -156,7 +156,8 @@ describe('invalid input', () => {
     ['a text field', 'multipart/form-data; boundary=b', upload('cafe.png', 'Caf\xe9')],
     ['a filename', 'multipart/form-data; boundary=b', upload('caf\xe9.png', 'ARTWORK')],
     ['a query', 'application/x-www-form-urlencoded', 'query={+srr(tokenId:+"Caf%E9")+{+id+}+}'],
-  ])('is refused when a form is not UTF-8: %s', async (_which, type, body) => {
+    ['a document', 'application/graphql', '{ srr(tokenId: "Caf\xe9") { id } }'],
+  ])('is refused when a form or document is not UTF-8: %s', async (_which, type, body) => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': type, 'x-graphql-yoga-csrf': '1', authorization: `Bearer ${testToken}` },

@@ -32,13 +32,14 @@ type Parsed = GraphQLParams | GraphQLParams[] | Response;
 
 function checkParams(request: Request, params: Parsed): void {
   // The `operations` of a form may parse to a number or null.
-  if (![params].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
-  if (isEmptyForm(request, params)) throw sendJson(400);
-  if (isForm(request) && hasReplacementChar(params)) throw refusal('BAD_REQUEST', encodeInUtf8, 400);
+  if (![params].flat().every((one) => typeof one === 'object' && one)) throw unreadable(request);
+  if (!isForm(request)) return;
+  if (isEmpty(params)) throw sendJson(400);
+  if (hasReplacementChar(params)) throw refusal('BAD_REQUEST', encodeInUtf8, 400);
 }
 
-function faultOf(error: unknown, { method }: Request, maxBodyBytes: number): GraphQLError {
-  if (!(error instanceof GraphQLError)) return method === 'GET' ? unreadableAddress() : unreadable();
+function faultOf(error: unknown, request: Request, maxBodyBytes: number): GraphQLError {
+  if (!(error instanceof GraphQLError)) return unreadable(request);
   // The GraphQL server's own limit, for a chunked body, whose full length is unknown.
   const isTooLong = error.extensions.code === 'REQUEST_ENTITY_TOO_LARGE';
   if (isTooLong) return bodyTooLong(maxBodyBytes, maxBodyBytes + 1);
@@ -85,8 +86,7 @@ const hasReplacementChar = (params: unknown): boolean =>
  * Whether curl sent `-d '{"query":…}'` without a content type: a form without a query, whose one field name is the
  * JSON.
  */
-const isEmptyForm = ({ headers }: Request, params: Parsed): boolean =>
-  headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') === true &&
+const isEmpty = (params: Parsed): boolean =>
   [params].flat().every((one) => 'query' in one && one.query === undefined && one.extensions === undefined);
 
 const sendJson = (status: number) =>
@@ -96,12 +96,10 @@ const sendJson = (status: number) =>
     status,
   );
 
-const unreadableAddress = () =>
-  refusal(
-    'INVALID_INPUT',
-    'The request cannot be read: variables and extensions in its address must be JSON.',
-    400,
-  );
-
-const unreadable = () =>
-  refusal('INVALID_INPUT', 'The request cannot be read: its body is not what its Content-Type says.', 400);
+const unreadable = ({ method }: Request) => {
+  const why =
+    method === 'GET'
+      ? 'variables and extensions in its address must be JSON.'
+      : 'its body is not what its Content-Type says.';
+  return refusal('INVALID_INPUT', `The request cannot be read: ${why}`, 400);
+};

@@ -102,8 +102,7 @@ const noSuchOperation = () =>
   refusal('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.', 400);
 
 function refuse(errors: readonly GraphQLError[]): RefusedOperation {
-  const { http } = errors[0]?.extensions ?? {};
-  const { status = 400 } = (http ?? {}) as { status?: number };
+  const { status = 400 } = (errors[0]?.extensions.http ?? {}) as { status?: number };
   // On a shared connection 2xx would mean that results follow, but the error for an unknown hash has status 200.
   return { status: status < 300 ? 400 : status, errors: errors.map(withoutStatus) };
 }
