@@ -86,7 +86,9 @@ describe('an issuance', () => {
     await expect
       .poll(() => named(collector.spans, 'POST /webhooks/commerce'), { timeout: 15_000 })
       .toContainEqual(
-        expect.objectContaining({ attributes: expect.objectContaining({ 'srr.events.stored': 1 }) }),
+        expect.objectContaining({
+          attributes: expect.objectContaining({ 'srr.events.stored': 1, 'srr.events.repeated': 0 }),
+        }),
       );
   });
 });

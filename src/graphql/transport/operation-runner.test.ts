@@ -38,7 +38,7 @@ async function subscription() {
   return {
     state,
     results: prepared.results,
-    hasStarted: () => starting.resolve(stream),
+    hasStarted: (of: AsyncGenerator<ExecutionResult> = stream) => starting.resolve(of),
     hasFailed: () => starting.reject(new Error('cancelled')),
   };
 }
@@ -86,5 +86,18 @@ describe('a subscription', () => {
     const seen: ExecutionResult[] = [];
     for await (const result of results) seen.push(result);
     expect(seen).toEqual([{ data: { n: 1 } }, { data: { n: 2 } }, { errors: [new GraphQLError('masked')] }]);
+  });
+
+  it('yields errors at their path, without an HTTP status', async () => {
+    const { results, hasStarted } = await subscription();
+    const extensions = { code: 'RATE_LIMITED', http: { status: 429 } };
+    async function* refused() {
+      yield { data: null, errors: [new GraphQLError('no', { path: ['n'], extensions })] };
+    }
+    hasStarted(refused());
+    const { value } = await results.next();
+    expect(JSON.parse(JSON.stringify(value.errors))).toEqual([
+      { message: 'no', path: ['n'], extensions: { code: 'RATE_LIMITED' } },
+    ]);
   });
 });

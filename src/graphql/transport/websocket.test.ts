@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createLogger } from '@srr-gateway/common/log';
+import type { Logger } from '@srr-gateway/common/log';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveWebSocket } from './websocket.ts';
@@ -12,9 +12,10 @@ const megabyte = 1_000_000;
 /** A server for WebSockets only, which is closed when the test ends. */
 async function socketServer(admitStream: () => string | undefined = () => undefined) {
   const server = createServer();
+  const log = { debug: vi.fn(), error: vi.fn() };
   const prepare = vi.fn(async () => expect.unreachable());
   const { clients } = serveWebSocket(server, prepare, {
-    log: createLogger({ level: 'silent', name: 'test' }),
+    log: log as unknown as Logger,
     maxOperations: 1,
     admitStream,
     spend: undefined,
@@ -28,7 +29,7 @@ async function socketServer(admitStream: () => string | undefined = () => undefi
   const { port } = server.address() as AddressInfo;
   const connect = (path: string, options = {}) =>
     new WebSocket(`ws://127.0.0.1:${port}${path}`, 'graphql-transport-ws', options);
-  return { clients, connect, prepare };
+  return { clients, connect, prepare, log };
 }
 
 it('the server does not read from a client while the client does not read replies', async () => {
@@ -54,8 +55,13 @@ it('the server does not read from a client while the client does not read replie
 it('an upgrade at another path is answered with 404 and the path of the WebSocket', async () => {
   const { connect } = await socketServer(() => expect.unreachable());
   const [, answer] = await once(connect('/subscriptions'), 'unexpected-response');
-  expect(answer.statusCode).toBe(404);
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'text/plain']);
   expect(await text(answer)).toContain('/graphql');
+});
+
+it('an upgrade may have a query string', async () => {
+  const { connect } = await socketServer();
+  await once(connect('/graphql?page=1'), 'open');
 });
 
 it('a socket is closed when its connection_init payload is too long', async () => {
@@ -98,4 +104,34 @@ it('the server pings each client, and ends a socket that has not answered by the
   vi.advanceTimersByTime(12_000);
   expect(await closed).toEqual([1006, Buffer.alloc(0)]);
   expect(there.readyState).toBe(WebSocket.OPEN);
+  there.terminate();
+  await expect.poll(() => vi.getTimerCount()).toBe(0);
+});
+
+it('a socket is closed with 4500 when an operation cannot be prepared, and the error is logged', async () => {
+  const { connect, log } = await socketServer();
+  const client = connect('/graphql');
+  await once(client, 'open');
+  client.send('{"type":"connection_init"}');
+  await once(client, 'message');
+  client.send('{"type":"subscribe","id":"a","payload":{"query":"{ a }"}}');
+  const [code] = await once(client, 'close');
+  expect(code).toBe(4500);
+  expect(log.error).toHaveBeenCalledOnce();
+});
+
+it('a reply to a client that has vanished is not logged as an error', async () => {
+  const { clients, connect, log } = await socketServer();
+  const client = connect('/graphql');
+  await once(client, 'open');
+  const [held] = clients;
+  client.pause();
+  const ping = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(0.9 * megabyte) } });
+  for (let i = 0; i < 20; i++) client.send(ping);
+  await expect.poll(() => held?.isPaused).toBe(true);
+  client.terminate();
+  await expect
+    .poll(() => log.debug.mock.calls.map(([, message]) => message))
+    .toContain('a message could not be sent');
+  expect(log.error).not.toHaveBeenCalled();
 });
