@@ -91,6 +91,11 @@ const attacks: Attack[] = [
   {
     name: 'cost beside an argument that may not be null',
     body: ask(`query ($t: TokenId = "1") { srr(tokenId: $t) { id } ${costly} }`, { t: null }),
+    limit: 'cost',
+  },
+  {
+    name: 'cost beside a list by keys that may not be null',
+    body: ask(`query ($ids: [ID!] = ["1"]) { nodes(ids: $ids) { id } ${costly} }`, { ids: null }),
     limit: '',
     says: /must not be null/,
   },
