@@ -19,7 +19,7 @@ export function cors(origins: '*' | readonly string[]): Hook {
     const mayBeRead = origin !== undefined || req.method === 'GET';
     const allowed = origins === '*' ? mayBeRead && '*' : origins.find((one) => one === origin);
     if (allowed) res.add('access-control-allow-origin', allowed, 'access-control-expose-headers', exposed);
-    if (req.method !== 'OPTIONS') return;
+    if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return;
     if (allowed) {
       res.add('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
       // Allow every requested header: clients, tracers and proxies add their own, and none gives a page more rights.
