@@ -22,11 +22,8 @@ const staleSeconds = 60;
  */
 const roundsBetweenSearches = 20;
 
-/**
- * Anvil sometimes leaves a transaction queued that arrived while it mined, although its nonce is the next one, and
- * no block includes it. After so many rounds in which nothing else was pending it counts as lost.
- */
-const roundsUntilLost = 20;
+/** A queued transaction counts as stuck after so many rounds in which nothing else was pending. */
+const roundsUntilStuck = 20;
 
 export type OnBlock = (blockNumber: number) => void;
 
@@ -163,17 +160,21 @@ export class Miner {
     for (let block = Math.min(this.#seenBlock + 1, head); block <= head; block++) await this.#settle(block);
     if (head !== this.#seenBlock) for (const listener of this.#listeners) listener(head);
     this.#seenBlock = head;
-    await this.#dropLost(pending, queued);
+    await this.#freeQueued(pending, queued);
     await this.#findMissing(pending + queued === 0);
   }
 
-  /** Drops a transaction that stays queued while its sender waits: the sender finds it missing and sends it again. */
-  async #dropLost(pending: number, queued: number): Promise<void> {
-    const isStuck = pending === 0 && queued > 0 && this.#waiters.size > 0;
-    this.#queuedRounds = isStuck ? this.#queuedRounds + 1 : 0;
-    if (this.#queuedRounds < roundsUntilLost) return;
+  /**
+   * Anvil sometimes leaves a transaction queued that arrived while it mined, although its nonce is the next one:
+   * such a one is sent again. One whose earlier nonce is missing is dropped if our sender waits for it, and the
+   * sender sends it with a new nonce.
+   */
+  async #freeQueued(pending: number, queued: number): Promise<void> {
+    this.#queuedRounds = pending === 0 && queued > 0 ? this.#queuedRounds + 1 : 0;
+    if (this.#queuedRounds < roundsUntilStuck) return;
     this.#queuedRounds = 0;
-    await this.#rpc.dropPool();
+    if (await this.#rpc.resendQueued()) return;
+    if (this.#waiters.size > 0) await this.#rpc.dropPool();
   }
 
   async #settle(blockNumber: number): Promise<void> {

@@ -27,6 +27,8 @@ export interface NodeRpc {
    * Counts of transactions that can be mined now (`pending`) and that wait for an earlier nonce (`queued`).
    */
   pool(): Promise<{ pending: number; queued: number }>;
+  /** Sends the queued transactions of accounts again whose next nonce is among them; false when there are none. */
+  resendQueued(): Promise<boolean>;
   /** Removes every transaction that is not mined yet. */
   dropPool(): Promise<void>;
   /** Mines one block; `timestamp` is its time in seconds since 1970. */
@@ -45,6 +47,28 @@ export function nodeRpc(client: NodeClient): NodeRpc {
         queued: Hex;
       };
       return { pending: Number(status.pending), queued: Number(status.queued) };
+    },
+    resendQueued: async () => {
+      const pool = (await request({ method: 'txpool_content', params: [] })) as {
+        queued: Record<Address, Record<number, { hash: Hex }>>;
+      };
+      let resent = false;
+      for (const [address, byNonce] of Object.entries(pool.queued) as [
+        Address,
+        Record<number, { hash: Hex }>,
+      ][]) {
+        if (!byNonce[await client.getTransactionCount({ address })]) continue;
+        resent = true;
+        // In the order of their nonces, as the keys of an object are.
+        const transactions = await Promise.all(
+          Object.values(byNonce).map(({ hash }) =>
+            request({ method: 'eth_getRawTransactionByHash', params: [hash] }),
+          ),
+        );
+        await request({ method: 'anvil_removePoolTransactions', params: [address] });
+        for (const raw of transactions) await request({ method: 'eth_sendRawTransaction', params: [raw] });
+      }
+      return resent;
     },
     dropPool: async () => {
       await request({ method: 'anvil_dropAllTransactions', params: [] });

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createLogger } from '@srr-gateway/common/log';
+import { createTestClient, createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chainId } from './anvil-command.ts';
 import { type Chain, startChain } from './chain.ts';
@@ -78,7 +80,27 @@ it('a fault whose block cannot be mined causes no unhandled rejection at the sto
   await miner.stop();
 });
 
-it('a transaction that stays queued is reported as lost, so that its sender can send it again', async () => {
+it('transactions that stay queued although theirs are the next nonces are sent again', async () => {
+  const account = privateKeyToAccount(chain.accounts.buyers[0]!.privateKey);
+  const { address } = account;
+  const client = nodeClient(chain.rpcUrl);
+  const miner = new Miner(client, nodeRpc(client), 20, log);
+  await miner.start();
+  onTestFinished(() => miner.stop());
+  const wallet = createWalletClient({ account, chain: foundry, transport: http(chain.rpcUrl) });
+  const next = (await client.getTransactionCount({ address })) + 1;
+  const first = await wallet.sendTransaction({ to: address, nonce: next });
+  const second = await wallet.sendTransaction({ to: address, nonce: next + 1 });
+  // Anvil does not look at its queue again when a nonce is set, so the two stay there.
+  await createTestClient({ mode: 'anvil', chain: foundry, transport: http(chain.rpcUrl) }).setNonce({
+    address,
+    nonce: next,
+  });
+  for (const hash of [first, second])
+    expect((await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })).status).toBe('success');
+});
+
+it('a transaction whose earlier nonce is missing is reported as lost, so that its sender can send it again', async () => {
   const { address, privateKey } = chain.accounts.owners[2]!;
   const client = nodeClient(chain.rpcUrl);
   const rpc = nodeRpc(client);

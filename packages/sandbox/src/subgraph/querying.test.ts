@@ -289,9 +289,8 @@ describe('the state of the subgraph', () => {
   it('lags by the configured time or blocks', async () => {
     subgraph.setFaults({ lag: { blocks: 2, ms: 0 } });
     const before = subgraph.head()?.number ?? 0;
-    await transfer(1, buyers[0] as Address, tokenId(cid('b'), artist));
-    await transfer(0, buyers[1] as Address, tokenId(cid('b'), artist));
-    await transfer(1, buyers[0] as Address, tokenId(cid('b'), artist));
+    // To themselves: a retry finds the same owner.
+    for (let i = 0; i < 3; i++) await transfer(1, buyers[1] as Address, tokenId(cid('b'), artist));
     await expect.poll(() => subgraph.head()?.number).toBe(before + 1);
     subgraph.setFaults({ lag: { blocks: 0, ms: 0 } });
     await caughtUp();
