@@ -42,7 +42,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     nodesQueryOptions: {
       ...relayOptions.nodesQueryOptions,
       resolve: (_root, { ids }, context, info): Promise<unknown[]> =>
-        errorsAsItems(ids.map((id, i) => nodeOf(id, ['ids', String(i)], context, info))),
+        errorsAsItems(ids, (id, i) => nodeOf(id, ['ids', String(i)], context, info)),
     },
   },
   scopeAuth: {

@@ -59,7 +59,7 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_root, { representations }, context, info) =>
-      errorsAsItems(representations.map((one, i) => entity(one, i, context, info))),
+      errorsAsItems(representations, (one, i) => entity(one, i, context, info)),
   }),
 }));
 
