@@ -256,7 +256,7 @@ describe('an excessive query', () => {
     const [error] = errors;
     expect(error?.message).toMatch(
       says ??
-        /this gateway allows \d+ \([A-Z_]+\)\.( With lists of at most \d+ elements it fits\.| Select fewer fields\.)?$/,
+        /this gateway allows \d+ \([A-Z_]+\)\.( With lists of at most \d+ elements it fits\.| Select fewer fields, or filter by fewer values\.)?$/,
     );
     expect(error?.extensions?.code).toMatch(
       limit === '' ? /^(INVALID_INPUT|GRAPHQL_VALIDATION_FAILED)$/ : 'LIMIT_EXCEEDED',

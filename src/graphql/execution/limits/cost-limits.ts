@@ -80,10 +80,12 @@ export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimit
 }
 
 const hint = (first: number): string =>
-  first > 0 ? ` With lists of at most ${first} elements it fits.` : ' Select fewer fields.';
+  first > 0
+    ? ` With lists of at most ${first} elements it fits.`
+    : ' Select fewer fields, or filter by fewer values.';
 
 function tooCostly(cost: number, allowed: number, first: number): GraphQLError {
-  const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
+  const what = `The operation costs ${cost}: each field of each requested element counts 1, each value of a filter 10`;
   const { message, extensions } = limitExceeded('cost', allowed, cost, what);
   return new GraphQLError(message + hint(first), { extensions: { ...extensions, fits: { first } } });
 }
