@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { SecretBox } from '../src/access/secret-box.ts';
 import type { Db } from '../src/store/tables.ts';
 import { ConfiguredEndpoints } from '../src/webhooks/configured.ts';
 import { deliveryId, makeDue, messageId } from '../src/webhooks/deliveries.ts';
 import { EndpointManager, type ManageDeps } from '../src/webhooks/manage.ts';
+import { resealSecrets } from '../src/webhooks/reseal.ts';
+import { openSecret, sealSecret } from '../src/webhooks/secrets.ts';
 import { endpointWorker, type WorkerDeps } from '../src/webhooks/worker.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 import { receiverSecret } from './_util/webhook-receiver.ts';
@@ -129,7 +133,6 @@ it.each(['before', 'after'])(
 
 /** A worker whose endpoints answer what `answerTo` returns for the id of a message. */
 function workerThatSends(answerTo: (id: string) => Promise<string>) {
-  const attempt = { at: '', durationMs: 0, status: null, excerpt: null, error: 'none' };
   return endpointWorker({
     ...depsOf(store.store),
     config: { ...times, maxEndpoints: 1 },
@@ -138,10 +141,12 @@ function workerThatSends(answerTo: (id: string) => Promise<string>) {
     show: async () => ({}),
     events: store.log(),
     sender: {
-      send: async (_url: string, _secrets: string[], { id }: { id: string }) => ({
-        attempt,
-        answer: await answerTo(id),
-      }),
+      send: async (_url: string, _secrets: string[], { id }: { id: string }) => {
+        const startedAt = performance.now();
+        const answer = await answerTo(id);
+        const durationMs = performance.now() - startedAt;
+        return { attempt: { at: '', durationMs, status: null, excerpt: null, error: 'none' }, answer };
+      },
     },
   } as unknown as WorkerDeps);
 }
@@ -257,6 +262,47 @@ it('a redelivered delivery has its full retry time again', async () => {
   expect(now.first_at.getTime()).toBeGreaterThan(Date.now() - hour);
 });
 
+it('a delivery that is redelivered while an attempt fails is due at once', async () => {
+  const { db } = store.store;
+  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
+  await store.deliver(issuer, failures(1));
+  await db
+    .insertInto('webhook_endpoint')
+    .values({
+      id,
+      issuer,
+      url: 'https://partner.example/',
+      sealed_secret: Buffer.from('sealed'),
+      cursor: '1',
+      next_at: new Date(0),
+    })
+    .execute();
+  const aside = deliveryId(id, '1');
+  const delivery = { id: aside, endpoint_id: id, cursor: '1', type: 'SRR_FAILED', attempts: '[]' };
+  await db
+    .insertInto('webhook_delivery')
+    .values({
+      ...delivery,
+      status: 'PENDING',
+      first_at: new Date(Date.now() - 100 * hour),
+      next_at: new Date(0),
+    })
+    .execute();
+  const worker = workerThatSends(async () => {
+    await makeDue(db, { id, types: null }, { id: aside });
+    return 'UNANSWERED';
+  });
+  onTestFinished(() => worker.stop(60_000));
+  await worker.start();
+  const stored = db
+    .selectFrom('webhook_delivery')
+    .select(['status', 'attempt_count', sql<boolean>`next_at <= clock_timestamp()`.as('due')])
+    .where('id', '=', aside);
+  await expect
+    .poll(() => stored.executeTakeFirst())
+    .toEqual({ status: 'PENDING', attempt_count: 1, due: true });
+});
+
 it('an endpoint that is moved does not wait for the lease of a delivery to its old address', async () => {
   const { db } = store.store;
   const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
@@ -278,6 +324,34 @@ it('an endpoint that is moved does not wait for the lease of a delivery to its o
     new AbortController().signal,
   );
   expect(moved.row).toMatchObject({ lease_owner: null, lease_until: null, has_more: true });
+});
+
+it('a secret that is changed while secrets are sealed again stays', async () => {
+  const { db } = store.store;
+  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
+  const [old, current] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const sealed = (key: Buffer, secret: string) => sealSecret(new SecretBox(key), id, secret);
+  await db
+    .insertInto('webhook_endpoint')
+    .values({
+      id,
+      issuer,
+      url: 'https://partner.example/',
+      sealed_secret: sealed(old, 'the old one'),
+      cursor: '0',
+    })
+    .execute();
+  const change = async () => {
+    await db
+      .updateTable('webhook_endpoint')
+      .set({ sealed_secret: sealed(current, 'the new one') })
+      .where('id', '=', id)
+      .execute();
+  };
+  await resealSecrets(changingAfterRead(db, 'sealed_previous', change), new SecretBox(current, old));
+  const stored = db.selectFrom('webhook_endpoint').select('sealed_secret').where('id', '=', id);
+  const { sealed_secret: after } = await stored.executeTakeFirstOrThrow();
+  expect(openSecret(new SecretBox(current), id, after as Buffer)).toBe('the new one');
 });
 
 it('a concurrent update does not undo the new address of an endpoint', async () => {
