@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
+import { sleep } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { SecretBox } from '../src/access/secret-box.ts';
@@ -9,7 +10,7 @@ import { deliveryId, makeDue, messageId } from '../src/webhooks/deliveries.ts';
 import { EndpointManager, type ManageDeps } from '../src/webhooks/manage.ts';
 import { resealSecrets } from '../src/webhooks/reseal.ts';
 import { openSecret, sealSecret } from '../src/webhooks/secrets.ts';
-import { endpointWorker, type WorkerDeps } from '../src/webhooks/worker.ts';
+import { endpointWorker, type ShowEvent, type WorkerDeps } from '../src/webhooks/worker.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 import { receiverSecret } from './_util/webhook-receiver.ts';
 
@@ -131,14 +132,27 @@ it.each(['before', 'after'])(
   },
 );
 
+/** Adds an endpoint that is due, of an issuer whose log has as many events. */
+async function addDueEndpoint(events: number, more: object = {}) {
+  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
+  await store.deliver(issuer, failures(events));
+  const url = 'https://partner.example/hook';
+  const place = { id, issuer, url, sealed_secret: Buffer.from('sealed'), cursor: '0' };
+  await store.store.db
+    .insertInto('webhook_endpoint')
+    .values({ ...place, next_at: new Date(0), ...more })
+    .execute();
+  return { id, messages: Array.from({ length: events }, (_, i) => messageId(deliveryId(id, `${i + 1}`))) };
+}
+
 /** A worker whose endpoints answer what `answerTo` returns for the id of a message. */
-function workerThatSends(answerTo: (id: string) => Promise<string>) {
+function workerThatSends(answerTo: (id: string) => Promise<string>, show: ShowEvent = async () => ({})) {
   return endpointWorker({
     ...depsOf(store.store),
     config: { ...times, maxEndpoints: 1 },
     box: { open: () => receiverSecret },
     pace: { turn: async () => {} },
-    show: async () => ({}),
+    show,
     events: store.log(),
     sender: {
       send: async (_url: string, _secrets: string[], { id }: { id: string }) => {
@@ -233,6 +247,45 @@ it('an endpoint that keeps failing is first sent the event that failed, and its 
   expect(sent).toEqual([messageId(deliveryId(id, '2'))]);
 });
 
+it('an endpoint that takes longer than a step gets each event once, and what it accepted is stored meanwhile', async () => {
+  const { id, messages } = await addDueEndpoint(6);
+  const accepted = store.store.db.selectFrom('webhook_delivery').select('id').where('endpoint_id', '=', id);
+  const sent: string[] = [];
+  let storedBeforeLast = 0;
+  const worker = workerThatSends(async (message) => {
+    sent.push(message);
+    if (message === messages.at(-1)) storedBeforeLast = (await accepted.execute()).length;
+    await sleep(300);
+    return 'ACCEPTED';
+  });
+  onTestFinished(() => worker.stop(60_000));
+  await worker.start();
+  await expect.poll(() => accepted.execute()).toHaveLength(6);
+  expect(sent).toEqual(messages);
+  expect(storedBeforeLast).toBeGreaterThan(0);
+});
+
+it('an event that could not be read once is sent next, and those before it are not sent again', async () => {
+  const { id, messages } = await addDueEndpoint(3);
+  const sent: string[] = [];
+  let reads = 0;
+  const worker = workerThatSends(
+    async (message) => {
+      sent.push(message);
+      return 'ACCEPTED';
+    },
+    async () => {
+      if (++reads === 2) throw new Error('not now');
+      return {};
+    },
+  );
+  onTestFinished(() => worker.stop(60_000));
+  await worker.start();
+  const accepted = store.store.db.selectFrom('webhook_delivery').select('id').where('endpoint_id', '=', id);
+  await expect.poll(() => accepted.execute()).toHaveLength(3);
+  expect(sent).toEqual(messages);
+});
+
 it('a redelivered delivery has its full retry time again', async () => {
   const { db } = store.store;
   const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
@@ -264,19 +317,7 @@ it('a redelivered delivery has its full retry time again', async () => {
 
 it('a delivery that is redelivered while an attempt fails is due at once', async () => {
   const { db } = store.store;
-  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
-  await store.deliver(issuer, failures(1));
-  await db
-    .insertInto('webhook_endpoint')
-    .values({
-      id,
-      issuer,
-      url: 'https://partner.example/',
-      sealed_secret: Buffer.from('sealed'),
-      cursor: '1',
-      next_at: new Date(0),
-    })
-    .execute();
+  const { id } = await addDueEndpoint(1, { cursor: '1' });
   const aside = deliveryId(id, '1');
   const delivery = { id: aside, endpoint_id: id, cursor: '1', type: 'SRR_FAILED', attempts: '[]' };
   await db

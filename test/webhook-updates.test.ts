@@ -33,6 +33,23 @@ describe('a webhook endpoint that is moved to another address', () => {
     await expect.poll(moved.externalIds).toEqual(['waits']);
   });
 
+  it('gets nothing while it is disabled', async () => {
+    const bench = await webhookBench();
+    const id = await bench.create((await receiver()).url);
+    const update = (change: object) =>
+      bench.mutate('updateWebhookEndpoint', { id, ...change }, 'webhookEndpoint { status }');
+    await update({ status: 'DISABLED' });
+    await bench.happen('waits');
+    const moved = await receiver();
+    expect(await update({ url: moved.url })).toMatchObject({ webhookEndpoint: { status: 'DISABLED' } });
+    // The move makes it due, and the worker has looked at it once it no longer is.
+    const due = () => bench.db.selectFrom('webhook_endpoint').select('next_at').executeTakeFirst();
+    await expect.poll(due).toEqual({ next_at: null });
+    expect(moved.events()).toEqual([]);
+    await update({ status: 'ENABLED' });
+    await expect.poll(moved.externalIds).toEqual(['waits']);
+  });
+
   it('is not disabled by a 410 that the old address answers meanwhile', async () => {
     const bench = await webhookBench();
     const moved = await receiver();

@@ -144,8 +144,9 @@ it('a start deletes old deliveries, and looks for events that an older release s
   const delivery = { id: randomUUID(), endpoint_id: disabled.id, cursor: '1', type: 'SRR_FAILED' };
   await db
     .insertInto('webhook_delivery')
-    .values({ ...delivery, status: 'DELIVERED', created_at: new Date(0) })
+    .values({ ...delivery, status: 'DELIVERED', attempts: '[]' })
     .execute();
+  await sql`update gateway.webhook_delivery set created_at = 'epoch'`.execute(db);
   await db.deleteFrom('chore').execute();
   await startWebhooks();
   await expect.poll(() => db.selectFrom('webhook_delivery').select('id').execute()).toEqual([]);
