@@ -154,7 +154,7 @@ async function record(deps: WorkerDeps, round: Round, owner: string): Promise<vo
     const { types } = await updateLeased(trx, id, owner, round.changes());
     await recordDeliveries(trx, id, round.results);
     const haveChanged = String(types) !== String(round.endpoint.types);
-    if (types && haveChanged) await failUnwanted(trx, id, types);
+    if (round.failure && types && haveChanged) await failUnwanted(trx, id, types);
     if (disabled) await appendEvents(trx, issuer, [round.disabledEvent()]);
   });
   if (round.status === round.endpoint.status) return;
