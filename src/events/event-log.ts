@@ -143,7 +143,6 @@ export class EventLog {
       }
       position = rows.at(-1)?.cursor ?? position;
       if (rows.length < chunk) return position;
-      signal.throwIfAborted();
     }
   }
 
