@@ -6,7 +6,13 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { SecretBox } from '../src/access/secret-box.ts';
 import type { Db } from '../src/store/tables.ts';
 import { ConfiguredEndpoints } from '../src/webhooks/configured.ts';
-import { deliveryId, makeDue, messageId } from '../src/webhooks/deliveries.ts';
+import {
+  deliveryId,
+  findDelivery,
+  makeDue,
+  messageId,
+  recordDeliveries,
+} from '../src/webhooks/deliveries.ts';
 import { EndpointManager, type ManageDeps } from '../src/webhooks/manage.ts';
 import { resealSecrets } from '../src/webhooks/reseal.ts';
 import { openSecret, sealSecret } from '../src/webhooks/secrets.ts';
@@ -206,7 +212,8 @@ it.each([
     await worker.start();
     const stored = () =>
       db.selectFrom('webhook_endpoint').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    await expect.poll(async () => (await stored()).next_at?.getTime()).toBeGreaterThan(Date.now());
+    // After a refusal it is due at once, which a rounded time may put after now.
+    await expect.poll(async () => (await stored()).next_at?.getTime()).toBeGreaterThan(Date.now() + 60_000);
     expect([sent, (await stored()).cursor]).toEqual([says.length + 1, cursor]);
     const delivery = db.selectFrom('webhook_delivery').select('next_at').where('id', '=', aside);
     expect(await delivery.executeTakeFirst()).toEqual({ next_at: nextAt });
@@ -342,6 +349,35 @@ it('a delivery that is redelivered while an attempt fails is due at once', async
   await expect
     .poll(() => stored.executeTakeFirst())
     .toEqual({ status: 'PENDING', attempt_count: 1, due: true });
+});
+
+it('a delivery cannot be redelivered through another endpoint', async () => {
+  const { db } = store.store;
+  const { id } = await addDueEndpoint(1, { next_at: null });
+  const delivery = { id: randomUUID(), endpoint_id: id, cursor: '1', type: 'SRR_FAILED', attempts: '[]' };
+  await db
+    .insertInto('webhook_delivery')
+    .values({ ...delivery, status: 'FAILED' })
+    .execute();
+  const other = { id: randomUUID(), types: null };
+  for (const which of [{ id: delivery.id }, { failedSince: new Date(0) }])
+    expect(await makeDue(db, other, which)).toBe(0);
+});
+
+it('a delivery keeps its last thirty attempts', async () => {
+  const { db } = store.store;
+  const { id } = await addDueEndpoint(1, { next_at: null });
+  const [delivery, at] = [randomUUID(), new Date().toISOString()];
+  for (let durationMs = 1; durationMs <= 32; durationMs++) {
+    const attempt = { at, durationMs, status: 503, excerpt: null, error: null };
+    const result = { id: delivery, cursor: '1', type: 'SRR_FAILED', status: 'PENDING' as const };
+    await recordDeliveries(db, id, [{ ...result, attempt, nextInMs: null }]);
+  }
+  const stored = await findDelivery(db, delivery);
+  expect(stored?.attempts.map(({ durationMs }) => durationMs)).toEqual(
+    Array.from({ length: 30 }, (_, i) => i + 3),
+  );
+  expect(stored?.attempt_count).toBe(32);
 });
 
 it('an endpoint that is moved does not wait for the lease of a delivery to its old address', async () => {
