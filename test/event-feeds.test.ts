@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,6 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../src/events/cursor.ts';
 import type { EventFilter, EventLog } from '../src/events/event-log.ts';
+import { SubscriberQueue } from '../src/events/subscriber-queue.ts';
 import type { EventType } from '../src/model/event-type.ts';
 import { Signals } from '../src/store/signals.ts';
 import type { EventRow } from '../src/store/tables.ts';
@@ -117,6 +119,39 @@ describe('live subscribers of one issuer', () => {
     await expect.poll(() => cursors(follower.seen)).toEqual([1, 2, 3]);
     follower.leave();
     expect(await follower.ended).toBeUndefined();
+  });
+});
+
+describe('a first subscriber', () => {
+  it('does not keep others out if the log cannot be read for it', async () => {
+    const issuer = freshIssuer();
+    let isDown = true;
+    const db = events.store.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (isDown) throw new Error('no connection');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const log = events.log({ db });
+    await expect(follow(log, issuer)).rejects.toThrow('no connection');
+    isDown = false;
+    const next = await follow(log, issuer);
+    await events.deliver(issuer, failures(1));
+    await expect.poll(() => cursors(next.seen)).toEqual([1]);
+    next.leave();
+  });
+
+  it('that has left already does not keep the gateway reading the log', async () => {
+    let reading: AbortSignal | undefined;
+    const signals = new Signals();
+    const ticks = signals.ticks.bind(signals);
+    signals.ticks = (topic, key, signal, pollMs) => {
+      reading = signal;
+      return ticks(topic, key, signal, pollMs);
+    };
+    await events.log({ signals }).follow(freshIssuer(), undefined, {}, AbortSignal.abort());
+    expect(reading?.aborted).toBe(true);
   });
 });
 
@@ -260,10 +295,11 @@ describe('a subscriber that stops reading', () => {
 
   it('catches up from the log if it is not too far behind', async () => {
     const issuer = freshIssuer();
-    const log = events.log({ capacity: 10 });
+    // The ten events that wait in memory do not count, so it is exactly so far behind.
+    const log = events.log({ capacity: 10, maxLag: 590 });
     const { pause, go } = stalled();
     const follower = await follow(log, issuer, { pause });
-    const quick = await follow(log, issuer);
+    const quick = await follow(events.log(), issuer);
     for (let i = 0; i < 30; i++) await events.deliver(issuer, failures(20));
     await expect.poll(() => quick.seen.length).toBe(600);
     expect(follower.seen.length).toBe(1);
@@ -293,6 +329,13 @@ describe('a subscriber that stops reading', () => {
     await expect.poll(() => follower.seen.length + resumed.seen.length).toBe(200);
     expect(cursors([...follower.seen, ...resumed.seen])).toEqual(upTo(200));
     for (const { leave } of [resumed, quick]) leave();
+  });
+
+  it('leaves no listener behind at each overflow', () => {
+    const { signal } = new AbortController();
+    const queue = new SubscriberQueue({}, 1, signal, () => {});
+    for (const cursor of ['1', '2']) queue.offer({ cursor } as EventRow, new Map());
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('takes bounded memory, however much is delivered meanwhile', async () => {

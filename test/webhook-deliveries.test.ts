@@ -163,6 +163,16 @@ describe('deliveries to a webhook endpoint', () => {
     expect(partner.externalIds()).toEqual(ids(0, 3));
   });
 
+  it('are sent at WEBHOOK_RATE after a burst of one second', async () => {
+    const bench = await webhookBench({ WEBHOOK_RATE: '20' });
+    const partner = await receiver();
+    await bench.create(partner.url);
+    await bench.happen(...ids(0, 41));
+    await expect.poll(partner.externalIds).toEqual(ids(0, 41));
+    const [first, last] = [partner.events()[0], partner.events().at(-1)];
+    expect((last?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(900);
+  });
+
   it('respect the Retry-After of the endpoint', async () => {
     const bench = await webhookBench();
     const times: number[] = [];

@@ -222,6 +222,29 @@ describe('a webhook endpoint', () => {
     expect(again.userErrors).toMatchObject([{ path: ['input', 'delivery'] }]);
   });
 
+  it('may answer anything: its first 300 bytes are shown without secrets and NUL, and too much is a failure', async () => {
+    const bench = await webhookBench();
+    let answer = '';
+    const partner = await receiver(({ type }, response) => {
+      if (type === 'CHALLENGE') return 200;
+      response.writeHead(200).end(answer);
+      return undefined;
+    });
+    const id = await bench.create(partner.url);
+    const attemptOf = async (text: string) => {
+      answer = text;
+      const fields = 'delivery { attempts { status excerpt error } }';
+      return (await bench.mutate('sendTestDelivery', { id }, fields)).delivery.attempts[0];
+    };
+    const { excerpt } = await attemptOf(`a\0b authorization: Bearer hunter2 ${'x'.repeat(63_000)}`);
+    expect(excerpt).toMatch(/^a.b authorization: Bearer \[secret\] x{200,300}$/);
+    expect(await attemptOf('x'.repeat(64_001))).toEqual({
+      status: null,
+      excerpt: null,
+      error: 'Its answer is longer than 64000 bytes. A status is enough.',
+    });
+  });
+
   it('has a unique address, and is one of at most MAX_WEBHOOK_ENDPOINTS', async () => {
     const bench = await webhookBench({ MAX_WEBHOOK_ENDPOINTS: '2' });
     const partner = await receiver();

@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
+import { sleep } from '@srr-gateway/common/time';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { SecretBox } from '../src/access/secret-box.ts';
 import type { Db } from '../src/store/tables.ts';
 import { ConfiguredEndpoints } from '../src/webhooks/configured.ts';
-import { deliveryId, makeDue, messageId } from '../src/webhooks/deliveries.ts';
+import {
+  deliveryId,
+  findDelivery,
+  makeDue,
+  messageId,
+  recordDeliveries,
+} from '../src/webhooks/deliveries.ts';
 import { EndpointManager, type ManageDeps } from '../src/webhooks/manage.ts';
-import { endpointWorker, type WorkerDeps } from '../src/webhooks/worker.ts';
+import { resealSecrets } from '../src/webhooks/reseal.ts';
+import { openSecret, sealSecret } from '../src/webhooks/secrets.ts';
+import { endpointWorker, type ShowEvent, type WorkerDeps } from '../src/webhooks/worker.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 import { receiverSecret } from './_util/webhook-receiver.ts';
 
@@ -127,21 +138,35 @@ it.each(['before', 'after'])(
   },
 );
 
+/** Adds an endpoint that is due, of an issuer whose log has as many events. */
+async function addDueEndpoint(events: number, more: object = {}) {
+  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
+  await store.deliver(issuer, failures(events));
+  const url = 'https://partner.example/hook';
+  const place = { id, issuer, url, sealed_secret: Buffer.from('sealed'), cursor: '0' };
+  await store.store.db
+    .insertInto('webhook_endpoint')
+    .values({ ...place, next_at: new Date(0), ...more })
+    .execute();
+  return { id, messages: Array.from({ length: events }, (_, i) => messageId(deliveryId(id, `${i + 1}`))) };
+}
+
 /** A worker whose endpoints answer what `answerTo` returns for the id of a message. */
-function workerThatSends(answerTo: (id: string) => Promise<string>) {
-  const attempt = { at: '', durationMs: 0, status: null, excerpt: null, error: 'none' };
+function workerThatSends(answerTo: (id: string) => Promise<string>, show: ShowEvent = async () => ({})) {
   return endpointWorker({
     ...depsOf(store.store),
     config: { ...times, maxEndpoints: 1 },
     box: { open: () => receiverSecret },
     pace: { turn: async () => {} },
-    show: async () => ({}),
+    show,
     events: store.log(),
     sender: {
-      send: async (_url: string, _secrets: string[], { id }: { id: string }) => ({
-        attempt,
-        answer: await answerTo(id),
-      }),
+      send: async (_url: string, _secrets: string[], { id }: { id: string }) => {
+        const startedAt = performance.now();
+        const answer = await answerTo(id);
+        const durationMs = performance.now() - startedAt;
+        return { attempt: { at: '', durationMs, status: null, excerpt: null, error: 'none' }, answer };
+      },
     },
   } as unknown as WorkerDeps);
 }
@@ -187,7 +212,8 @@ it.each([
     await worker.start();
     const stored = () =>
       db.selectFrom('webhook_endpoint').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    await expect.poll(async () => (await stored()).next_at?.getTime()).toBeGreaterThan(Date.now());
+    // After a refusal it is due at once, which a rounded time may put after now.
+    await expect.poll(async () => (await stored()).next_at?.getTime()).toBeGreaterThan(Date.now() + 60_000);
     expect([sent, (await stored()).cursor]).toEqual([says.length + 1, cursor]);
     const delivery = db.selectFrom('webhook_delivery').select('next_at').where('id', '=', aside);
     expect(await delivery.executeTakeFirst()).toEqual({ next_at: nextAt });
@@ -228,6 +254,45 @@ it('an endpoint that keeps failing is first sent the event that failed, and its 
   expect(sent).toEqual([messageId(deliveryId(id, '2'))]);
 });
 
+it('an endpoint that takes longer than a step gets each event once, and what it accepted is stored meanwhile', async () => {
+  const { id, messages } = await addDueEndpoint(6);
+  const accepted = store.store.db.selectFrom('webhook_delivery').select('id').where('endpoint_id', '=', id);
+  const sent: string[] = [];
+  let storedBeforeLast = 0;
+  const worker = workerThatSends(async (message) => {
+    sent.push(message);
+    if (message === messages.at(-1)) storedBeforeLast = (await accepted.execute()).length;
+    await sleep(300);
+    return 'ACCEPTED';
+  });
+  onTestFinished(() => worker.stop(60_000));
+  await worker.start();
+  await expect.poll(() => accepted.execute()).toHaveLength(6);
+  expect(sent).toEqual(messages);
+  expect(storedBeforeLast).toBeGreaterThan(0);
+});
+
+it('an event that could not be read once is sent next, and those before it are not sent again', async () => {
+  const { id, messages } = await addDueEndpoint(3);
+  const sent: string[] = [];
+  let reads = 0;
+  const worker = workerThatSends(
+    async (message) => {
+      sent.push(message);
+      return 'ACCEPTED';
+    },
+    async () => {
+      if (++reads === 2) throw new Error('not now');
+      return {};
+    },
+  );
+  onTestFinished(() => worker.stop(60_000));
+  await worker.start();
+  const accepted = store.store.db.selectFrom('webhook_delivery').select('id').where('endpoint_id', '=', id);
+  await expect.poll(() => accepted.execute()).toHaveLength(3);
+  expect(sent).toEqual(messages);
+});
+
 it('a redelivered delivery has its full retry time again', async () => {
   const { db } = store.store;
   const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
@@ -257,6 +322,64 @@ it('a redelivered delivery has its full retry time again', async () => {
   expect(now.first_at.getTime()).toBeGreaterThan(Date.now() - hour);
 });
 
+it('a delivery that is redelivered while an attempt fails is due at once', async () => {
+  const { db } = store.store;
+  const { id } = await addDueEndpoint(1, { cursor: '1' });
+  const aside = deliveryId(id, '1');
+  const delivery = { id: aside, endpoint_id: id, cursor: '1', type: 'SRR_FAILED', attempts: '[]' };
+  await db
+    .insertInto('webhook_delivery')
+    .values({
+      ...delivery,
+      status: 'PENDING',
+      first_at: new Date(Date.now() - 100 * hour),
+      next_at: new Date(0),
+    })
+    .execute();
+  const worker = workerThatSends(async () => {
+    await makeDue(db, { id, types: null }, { id: aside });
+    return 'UNANSWERED';
+  });
+  onTestFinished(() => worker.stop(60_000));
+  await worker.start();
+  const stored = db
+    .selectFrom('webhook_delivery')
+    .select(['status', 'attempt_count', sql<boolean>`next_at <= clock_timestamp()`.as('due')])
+    .where('id', '=', aside);
+  await expect
+    .poll(() => stored.executeTakeFirst())
+    .toEqual({ status: 'PENDING', attempt_count: 1, due: true });
+});
+
+it('a delivery cannot be redelivered through another endpoint', async () => {
+  const { db } = store.store;
+  const { id } = await addDueEndpoint(1, { next_at: null });
+  const delivery = { id: randomUUID(), endpoint_id: id, cursor: '1', type: 'SRR_FAILED', attempts: '[]' };
+  await db
+    .insertInto('webhook_delivery')
+    .values({ ...delivery, status: 'FAILED' })
+    .execute();
+  const other = { id: randomUUID(), types: null };
+  for (const which of [{ id: delivery.id }, { failedSince: new Date(0) }])
+    expect(await makeDue(db, other, which)).toBe(0);
+});
+
+it('a delivery keeps its last thirty attempts', async () => {
+  const { db } = store.store;
+  const { id } = await addDueEndpoint(1, { next_at: null });
+  const [delivery, at] = [randomUUID(), new Date().toISOString()];
+  for (let durationMs = 1; durationMs <= 32; durationMs++) {
+    const attempt = { at, durationMs, status: 503, excerpt: null, error: null };
+    const result = { id: delivery, cursor: '1', type: 'SRR_FAILED', status: 'PENDING' as const };
+    await recordDeliveries(db, id, [{ ...result, attempt, nextInMs: null }]);
+  }
+  const stored = await findDelivery(db, delivery);
+  expect(stored?.attempts.map(({ durationMs }) => durationMs)).toEqual(
+    Array.from({ length: 30 }, (_, i) => i + 3),
+  );
+  expect(stored?.attempt_count).toBe(32);
+});
+
 it('an endpoint that is moved does not wait for the lease of a delivery to its old address', async () => {
   const { db } = store.store;
   const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
@@ -278,6 +401,34 @@ it('an endpoint that is moved does not wait for the lease of a delivery to its o
     new AbortController().signal,
   );
   expect(moved.row).toMatchObject({ lease_owner: null, lease_until: null, has_more: true });
+});
+
+it('a secret that is changed while secrets are sealed again stays', async () => {
+  const { db } = store.store;
+  const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
+  const [old, current] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const sealed = (key: Buffer, secret: string) => sealSecret(new SecretBox(key), id, secret);
+  await db
+    .insertInto('webhook_endpoint')
+    .values({
+      id,
+      issuer,
+      url: 'https://partner.example/',
+      sealed_secret: sealed(old, 'the old one'),
+      cursor: '0',
+    })
+    .execute();
+  const change = async () => {
+    await db
+      .updateTable('webhook_endpoint')
+      .set({ sealed_secret: sealed(current, 'the new one') })
+      .where('id', '=', id)
+      .execute();
+  };
+  await resealSecrets(changingAfterRead(db, 'sealed_previous', change), new SecretBox(current, old));
+  const stored = db.selectFrom('webhook_endpoint').select('sealed_secret').where('id', '=', id);
+  const { sealed_secret: after } = await stored.executeTakeFirstOrThrow();
+  expect(openSecret(new SecretBox(current), id, after as Buffer)).toBe('the new one');
 });
 
 it('a concurrent update does not undo the new address of an endpoint', async () => {

@@ -33,6 +33,35 @@ describe('a webhook endpoint that is moved to another address', () => {
     await expect.poll(moved.externalIds).toEqual(['waits']);
   });
 
+  it('is challenged with its new secret too if it gets one', async () => {
+    const bench = await webhookBench();
+    const id = await bench.create((await receiver()).url);
+    const secret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
+    const { url } = await receiver(undefined, secret);
+    const change = { id, url, rotateSecret: true, secret };
+    expect(await bench.mutate('updateWebhookEndpoint', change, 'webhookEndpoint { url }')).toEqual({
+      webhookEndpoint: { url },
+      userErrors: [],
+    });
+  });
+
+  it('gets nothing while it is disabled', async () => {
+    const bench = await webhookBench();
+    const id = await bench.create((await receiver()).url);
+    const update = (change: object) =>
+      bench.mutate('updateWebhookEndpoint', { id, ...change }, 'webhookEndpoint { status }');
+    await update({ status: 'DISABLED' });
+    await bench.happen('waits');
+    const moved = await receiver();
+    expect(await update({ url: moved.url })).toMatchObject({ webhookEndpoint: { status: 'DISABLED' } });
+    // The move makes it due, and the worker has looked at it once it no longer is.
+    const due = () => bench.db.selectFrom('webhook_endpoint').select('next_at').executeTakeFirst();
+    await expect.poll(due).toEqual({ next_at: null });
+    expect(moved.events()).toEqual([]);
+    await update({ status: 'ENABLED' });
+    await expect.poll(moved.externalIds).toEqual(['waits']);
+  });
+
   it('is not disabled by a 410 that the old address answers meanwhile', async () => {
     const bench = await webhookBench();
     const moved = await receiver();
@@ -165,6 +194,20 @@ describe('a webhook endpoint that keeps failing', () => {
     await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('DELIVERED');
     expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
   });
+});
+
+it('a delivery that was accepted keeps the time of that when it is redelivered in vain', async () => {
+  const bench = await webhookBench(long);
+  let down = false;
+  const partner = await receiver(() => (down ? 503 : 200));
+  const id = await bench.create(partner.url);
+  await bench.happen('accepted');
+  const delivery = async () => (await bench.endpoint(id)).deliveries[0];
+  await expect.poll(delivery).toMatchObject({ status: 'DELIVERED' });
+  const { id: one, deliveredAt } = await delivery();
+  down = true;
+  await bench.mutate('redeliver', { webhookEndpoint: id, delivery: one }, 'count');
+  await expect.poll(delivery).toMatchObject({ status: 'PENDING', attemptCount: 2, deliveredAt });
 });
 
 it('sendTestDelivery returns NOT_FOUND when the endpoint is deleted during the test', async () => {

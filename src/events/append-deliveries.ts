@@ -27,11 +27,9 @@ export async function appendDeliveries(
   deliveries: NewEvent[][],
   apply: ApplyDeliveries,
 ): Promise<Stored[]> {
-  const events = deliveries.flat();
-  const fresh =
-    events.length > 0
-      ? await db.transaction().execute((trx) => appendAndApply(trx, issuer, events, apply))
-      : [];
+  const fresh = await db
+    .transaction()
+    .execute((trx) => appendAndApply(trx, issuer, deliveries.flat(), apply));
   const added = new Set(fresh.map(({ dedupe }) => dedupe));
   return deliveries.map((delivery) => {
     // If deliveries have an event in common, only the first of them stored it.

@@ -107,7 +107,7 @@ export class EventLog {
         }
         for (let rows = await queue.take(); rows; rows = await queue.take())
           // The replay may have yielded some rows already.
-          for (const row of rowsBeyond(position, rows)) {
+          for (const row of rows.filter(({ cursor }) => isBeyond(cursor, position))) {
             yield row;
             position = row.cursor;
           }
@@ -143,7 +143,6 @@ export class EventLog {
       }
       position = rows.at(-1)?.cursor ?? position;
       if (rows.length < chunk) return position;
-      signal.throwIfAborted();
     }
   }
 
@@ -182,15 +181,5 @@ export class EventLog {
 
   #whenAvailable<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     return retryUntilAvailable(this.#options.log, signal, read);
-  }
-}
-
-/** The rows beyond a position, each once. */
-function* rowsBeyond(start: string, rows: readonly EventRow[]): Generator<EventRow> {
-  let position = start;
-  for (const row of rows) {
-    if (!isBeyond(row.cursor, position)) continue;
-    position = row.cursor;
-    yield row;
   }
 }

@@ -42,8 +42,7 @@ export class SubscriberQueue {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    // Check `#open` first, which an abort clears too: `signal.aborted` is slow to read.
-    if (this.#rows.length === 0 || (!this.#open && this.#signal.aborted)) return undefined;
+    if (this.#rows.length === 0) return undefined;
     const rows = this.#rows;
     this.#rows = [];
     return rows;

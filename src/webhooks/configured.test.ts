@@ -108,7 +108,8 @@ it('a configured endpoint that its issuer had created stays as the endpoint of t
   expect(await read()).toEqual([{ id: own.id, configured: false }]);
 });
 
-it('a configured endpoint is stored again periodically, after a change by an older replica', async () => {
+/** Webhooks of one configured endpoint, which run until the test ends. */
+async function startWebhooks() {
   const running = new Webhooks({
     db,
     signals: new Signals(),
@@ -117,12 +118,45 @@ it('a configured endpoint is stored again periodically, after a change by an old
     events: { head: async () => '0', read: async () => [] },
     issuers: new Issuers(issuersWith([{ url: shop, secrets, types: ['SRR_ISSUED'] }])),
     box: new SecretBox(Buffer.alloc(32)),
-    config: { privateNetworks: [], maxEndpoints: 10 },
+    config: { privateNetworks: [], maxEndpoints: 10, keepMs: 1_000 },
     drainMs: 1_000,
     storeEveryMs: 50,
   } as unknown as WebhooksOptions);
   await running.start(async () => ({}));
   onTestFinished(() => running.stop());
+}
+
+it('a start deletes old deliveries, and looks for events that an older release stored', async () => {
+  const disabled = {
+    id: randomUUID(),
+    issuer: address,
+    url: museum,
+    cursor: '0',
+    status: 'DISABLED' as const,
+  };
+  const idle = { id: randomUUID(), issuer: address, url: `${museum}/2`, cursor: '0', next_at: null };
+  const sealed_secret = Buffer.from('sealed');
+  for (const row of [disabled, idle])
+    await db
+      .insertInto('webhook_endpoint')
+      .values({ ...row, sealed_secret })
+      .execute();
+  const delivery = { id: randomUUID(), endpoint_id: disabled.id, cursor: '1', type: 'SRR_FAILED' };
+  await db
+    .insertInto('webhook_delivery')
+    .values({ ...delivery, status: 'DELIVERED', attempts: '[]' })
+    .execute();
+  await sql`update gateway.webhook_delivery set created_at = 'epoch'`.execute(db);
+  await db.deleteFrom('chore').execute();
+  await startWebhooks();
+  await expect.poll(() => db.selectFrom('webhook_delivery').select('id').execute()).toEqual([]);
+  // Its secret cannot be read, so the look fails, and is repeated.
+  const attempts = db.selectFrom('webhook_endpoint').select('attempts').where('id', '=', idle.id);
+  await expect.poll(async () => (await attempts.executeTakeFirst())?.attempts).toBeGreaterThan(0);
+});
+
+it('a configured endpoint is stored again periodically, after a change by an older replica', async () => {
+  await startWebhooks();
   await storeConfigured(db, issuersWith([{ url: shop, secrets, types: ['SRR_FAILED'] }])[0] as Issuer);
   await expect
     .poll(() => db.selectFrom('webhook_endpoint').select('types').execute())

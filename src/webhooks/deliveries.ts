@@ -42,6 +42,8 @@ export interface DeliveryResult {
 /** Stores the results of attempts, and adds each attempt to those of its delivery. */
 export async function recordDeliveries(db: Db, endpointId: string, results: DeliveryResult[]): Promise<void> {
   if (results.length === 0) return;
+  // Whoever asks for a redelivery while an attempt is under way wants another one if this one fails.
+  const isRedelivered = sql`excluded.delivered_at is null and webhook_delivery.first_at > excluded.first_at`;
   await sql`
     insert into gateway.webhook_delivery
       (id, endpoint_id, cursor, type, status, attempts, attempt_count, first_at, next_at, delivered_at)
@@ -51,11 +53,11 @@ export async function recordDeliveries(db: Db, endpointId: string, results: Deli
       case when one->>'status' = 'DELIVERED' then clock_timestamp() end
     from jsonb_array_elements(${JSON.stringify(results)}::jsonb) as one
     on conflict (id) do update set
-      status = excluded.status,
+      status = case when ${isRedelivered} then webhook_delivery.status else excluded.status end,
       attempts = jsonb_path_query_array(webhook_delivery.attempts || excluded.attempts,
         ${sql.lit(`$[last - ${maxStoredAttempts - 1} to last]`)}::jsonpath),
       attempt_count = webhook_delivery.attempt_count + 1,
-      next_at = excluded.next_at,
+      next_at = case when ${isRedelivered} then webhook_delivery.next_at else excluded.next_at end,
       delivered_at = coalesce(excluded.delivered_at, webhook_delivery.delivered_at)`.execute(db);
 }
 

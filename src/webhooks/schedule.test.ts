@@ -60,6 +60,14 @@ it.each([
     'DISABLED',
     false,
   ],
+  [
+    'one refusal after five days without events',
+    'REFUSED',
+    { ...first, failingForMs: 5 * day },
+    'FAILING',
+    true,
+    [0, 0],
+  ],
   ['five days of refusals', 'REFUSED', { ...long, failingForMs: 5 * day }, 'DISABLED', false],
   [
     'a Retry-After of a minute',

@@ -10,7 +10,7 @@ import { startTask } from '../store/maintenance.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/tables.ts';
 import { ConfiguredEndpoints, dropUnconfigured, storeConfigured } from './configured.ts';
-import { type DeliveryRow, dropOldDeliveries, findDelivery, listDeliveries } from './deliveries.ts';
+import { dropOldDeliveries, listDeliveries } from './deliveries.ts';
 import { type EndpointRow, endpointGauges, findEndpoint, listEndpoints, wakeAll } from './endpoints.ts';
 import { EndpointManager } from './manage.ts';
 import { Pace } from './pace.ts';
@@ -140,11 +140,5 @@ export class Webhooks {
 
   deliveries(endpointId: string, page: Parameters<typeof listDeliveries>[2]) {
     return listDeliveries(this.#options.db, endpointId, page);
-  }
-
-  /** A delivery to an endpoint of this issuer. */
-  async delivery(issuer: Address, id: string): Promise<DeliveryRow | undefined> {
-    const row = await findDelivery(this.#options.db, id);
-    return row && (await this.endpoint(issuer, row.endpoint_id)) ? row : undefined;
   }
 }

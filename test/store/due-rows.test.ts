@@ -64,6 +64,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       on = db,
       signals = store.store.signals as Pick<Signals, 'on'>,
       log = silent,
+      alone = false,
     } = {},
     step?: (leased: Leased<DueTable>) => Promise<StepResult>,
   ): Promise<RowWorker<DueTable>> {
@@ -78,7 +79,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       signals,
       log,
       table,
-      alone: false,
+      alone,
       concurrency,
       perIssuer,
       step: step ?? held,
@@ -118,6 +119,18 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     await expect.poll(() => steps.size === 2 && !steps.has(first?.row.id as string)).toBe(true);
     expect(ids).toEqual(expect.arrayContaining([...steps.keys()]));
     expect(await stored(first?.row.id as string)).toMatchObject({ next_at: null, lease_owner: null });
+  });
+
+  it('of an issuer at its limit start as soon as a step of this issuer ends', async () => {
+    await work({ perIssuer: 1 });
+    const [one, other] = (await add(a, 2)) as [string, string];
+    await expect.poll(() => steps.size).toBe(1);
+    const first = steps.get(one) ?? steps.get(other);
+    const endedAt = performance.now();
+    first?.resolve('final');
+    await expect.poll(() => steps.size === 1 && !steps.has(first?.row.id as string)).toBe(true);
+    // Polling alone would take up to two seconds.
+    expect(performance.now() - endedAt).toBeLessThan(1_000);
   });
 
   it('of an issuer with ten thousand of them do not delay those of other issuers', async () => {
@@ -248,6 +261,30 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect((await stored(id)).lease_owner).not.toBe('the dead');
   });
 
+  it('of a dead process are claimed at once by a process that is alone', async () => {
+    const [id] = (await add(a)) as [string];
+    await claimDue(db, table, 'the dead', {}, 1);
+    await work({ alone: true });
+    expect([...steps.keys()]).toEqual([id]);
+  });
+
+  it('are worked on further when a renewal of their lease fails', async () => {
+    const [id] = (await add(a)) as [string];
+    let failed = 0;
+    const on = db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (node.kind !== 'UpdateQueryNode' || failed > 0) return node;
+        failed++;
+        throw new Error('no connection');
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await work({ on });
+    const { lease_until: before } = await stored(id);
+    await expect.poll(async () => (await stored(id)).lease_until).not.toEqual(before);
+    expect([failed, steps.get(id)?.signal.aborted]).toEqual([1, false]);
+  });
+
   it('keep their lease while a step runs, and a step that has lost its lease is aborted', async () => {
     const [id] = (await add(a)) as [string];
     await work();
@@ -288,6 +325,10 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
 
   it('whose step is aborted by a stop are claimed by another worker at once', async () => {
     const [id] = (await add(a)) as [string];
+    await db
+      .updateTable(table as 'issuance')
+      .set({ attempts: 2 })
+      .execute();
     const worker = await work();
     await expect.poll(() => steps.size).toBe(1);
     const first = (await stored(id)).lease_owner;
@@ -297,6 +338,6 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(step?.signal.aborted).toBe(true);
     await expect.poll(() => steps.has(id)).toBe(true);
     expect((await stored(id)).lease_owner).not.toBe(first);
-    expect((await stored(id)).attempts).toBe(0);
+    expect((await stored(id)).attempts).toBe(2);
   });
 });

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { openDatabase } from '@srr-gateway/common/database/open-database';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { repeatUntilDone, startTask } from '../../src/store/maintenance.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { Signals } from '../../src/store/signals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -107,8 +109,29 @@ describe('the store', () => {
       expect(ticks).toBe(1);
     });
     await expect.poll(() => ticks).toBe(2);
+    // The signals of a transaction do not come again with the next statement on its connection.
+    await sql`select`.execute(store.db);
+    await setImmediate();
     stop.abort();
     await waiting;
     expect(ticks).toBe(2);
   });
+
+  it('lets one replica run a recurring task in each interval', async () => {
+    const run = vi.fn(async () => {});
+    const replicas = [1, 2].map(() => startTask({ db: store.db, log: silent }, 'a task', 60_000, run));
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+it('a statement that is repeated until nothing is left ends at a stop', async () => {
+  const stopping = new AbortController();
+  let runs = 0;
+  const statement = async () => {
+    if (++runs === 2) stopping.abort();
+    return { rows: runs < 5 ? [{}] : [] };
+  };
+  await expect(repeatUntilDone(1, stopping.signal, statement)).rejects.toThrow();
+  expect(runs).toBe(2);
 });
