@@ -68,7 +68,7 @@ export function issue(
   entries: readonly IssueEntryInput[],
   { requestId, batching, ...options }: IssueOptions,
 ): Issuing {
-  const input = { requestId, entries, ...(batching && { batching }) };
+  const input = { requestId, entries, batching };
   const stored = retrying(
     hasUnknownOutcome,
     async () => {
