@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
@@ -126,6 +126,35 @@ it('a subscription that the gateway completes is renewed after a pause', async (
   expect(received.length).toBeLessThan(10);
 });
 
+it('an issuance is followed through any number of lost connections, and each state is shown once', async () => {
+  const next = (status: string) =>
+    `event: next\ndata: ${JSON.stringify({ data: { issuance: { ...state, status } } })}\n\n`;
+  const streams = [...Array(6).fill(next('PROCESSING')), next('COMPLETED')];
+  const { url } = await serve(({ body }, response) =>
+    body.includes('FindIssuance')
+      ? response.end(JSON.stringify({ data: { issuance: state } }))
+      : response
+          .writeHead(200, events)
+          .end(streams.shift() ?? `${next('COMPLETED')}event: complete\ndata:\n\n`),
+  );
+  const attempts: number[] = [];
+  const onRetry = ({ attempt }: Retry) => attempts.push(attempt);
+  const issuing = createClient({ url }).issuance({ id: 'i' }, { retryForMs: 600, onRetry });
+  const states: string[] = [];
+  for await (const { status } of issuing.status) states.push(status);
+  expect(states).toEqual(['PROCESSING', 'COMPLETED']);
+  // The stream that broke after COMPLETED could not show that the subgraph has the records.
+  expect(attempts).toEqual(Array(7).fill(1));
+});
+
+it('the promises of an issuance reject together, and none unhandled', async () => {
+  const { url } = await serve((_request, response) => response.end('<html>'));
+  const issuing = createClient({ url }).issue([], { requestId: 'r' });
+  await sleep(200);
+  expect(issuing.done).toBe(issuing.done);
+  await expect(issuing.done).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+});
+
 it('an issuance is not followed on after an error that a new connection would not solve', async () => {
   const error = { message: 'The token is not valid.', extensions: { code: 'UNAUTHENTICATED' } };
   const { url } = await serveIssuance(`event: next\ndata: ${JSON.stringify({ errors: [error] })}\n\n`);
@@ -209,17 +238,22 @@ it.each([
 it('a ping over a WebSocket is answered, and `complete` renews the subscription', async () => {
   const got: string[] = [];
   const stop = new AbortController();
+  let listeners = 0;
   const url = await serveSockets((socket, { type }) => {
     got.push(type);
     if (type === 'connection_init') socket.send(ack);
     else if (type === 'subscribe') socket.send('{"type":"ping"}');
     else socket.send('{"id":"1","type":"complete"}');
-    if (got.length === 6) stop.abort();
+    if (got.length < 6) return;
+    listeners = getEventListeners(stop.signal, 'abort').length;
+    stop.abort();
   });
   const client = createClient({ url, transport: 'websocket' });
   await client.follow({ from: 'BEGINNING', onEvent: () => {}, signal: stop.signal });
   const round = ['connection_init', 'subscribe', 'pong'];
   expect(got).toEqual([...round, ...round]);
+  // A signal of a long life keeps nothing of connections and pauses that are over.
+  expect(listeners).toBe(1);
 });
 
 it('a WebSocket that sends more than a slow reader takes is opened again after the last event', async () => {

@@ -83,10 +83,7 @@ async function* resultsOf(
   let lastMessageAt = Date.now();
   // Before the acknowledgement only the handshake may be sent.
   let acknowledged = false;
-  const close = (error: Error) => {
-    acknowledged = false;
-    inbox.close(error);
-  };
+  const close = (error: Error) => inbox.close(error);
   const send = (message: object) => socket.send(JSON.stringify(message));
   const lost = (code = 0) =>
     new NoAnswerError(
