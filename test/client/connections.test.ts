@@ -6,6 +6,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { createClient, NoAnswerError, type Retry } from '@srr-gateway/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { pause } from '../../packages/client/dist/retry.js';
 import { serve } from '../_util/http-server.ts';
 
 it('a refused subscription whose body never ends counts as silent', { timeout: 10_000 }, async () => {
@@ -74,6 +75,16 @@ it('a call ends with its signal while it waits to be repeated', { timeout: 10_00
   await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
 });
 
+it('a pause that is aborted leaves no timer, which would keep a process alive', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = new AbortController();
+  const pausing = pause(60_000, stop.signal);
+  stop.abort();
+  await expect(pausing).rejects.toMatchObject({ name: 'AbortError' });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 it('an answer that is not of a gateway is not asked for again', async () => {
   const bodies = ['<html>', '{"data":null}', '{"data":{}}'];
   const { url, received } = await serve((_request, response, nth) => response.end(bodies[nth]));
@@ -130,7 +141,7 @@ it('an issuance is followed through any number of lost connections, and each sta
   const next = (status: string) =>
     `event: next\ndata: ${JSON.stringify({ data: { issuance: { ...state, status } } })}\n\n`;
   const streams = [...Array(6).fill(next('PROCESSING')), next('COMPLETED')];
-  const { url } = await serve(({ body }, response) =>
+  const { url, received } = await serve(({ body }, response) =>
     body.includes('FindIssuance')
       ? response.end(JSON.stringify({ data: { issuance: state } }))
       : response
@@ -143,8 +154,9 @@ it('an issuance is followed through any number of lost connections, and each sta
   const states: string[] = [];
   for await (const { status } of issuing.status) states.push(status);
   expect(states).toEqual(['PROCESSING', 'COMPLETED']);
-  // The stream that broke after COMPLETED could not show that the subgraph has the records.
   expect(attempts).toEqual(Array(7).fill(1));
+  // One more after COMPLETED: the stream that broke could not show that the subgraph has the records.
+  expect(received.filter(({ body }) => body.includes('WatchIssuance'))).toHaveLength(8);
 });
 
 it('the promises of an issuance reject together, and none unhandled', async () => {
