@@ -342,11 +342,13 @@ describe('an upload', () => {
     answers: { put?: (response: ServerResponse) => unknown; hashes?: (string | null)[] },
   ) {
     const asked: string[] = [];
+    const tokens: (string | undefined)[] = [];
     const hashes = answers.hashes?.values();
     const puts: ((response: ServerResponse) => unknown)[] = answers.put ? [answers.put] : [];
     const { url } = await serve(({ method, body, headers }, response) => {
       if (method === 'PUT') {
         asked.push('PUT');
+        tokens.push(headers.authorization);
         const put = puts.shift();
         return put ? put(response) : response.end();
       }
@@ -356,7 +358,7 @@ describe('an upload', () => {
         const proxyUrl = `http://${headers.host}/put`;
         return reply({
           createUploads: {
-            uploads: [{ ...file, proxyUrl, contentType: 'image/png', ...slot }],
+            uploads: [{ ...file, proxyUrl, signedUrl: proxyUrl, contentType: 'image/png', ...slot }],
             userErrors: [],
           },
         });
@@ -364,10 +366,17 @@ describe('an upload', () => {
       asked.push('hash');
       return reply({ uploads: [{ id: 'u', hash: hashes?.next().value ?? null }] });
     });
-    const upload = (options: object = {}) =>
-      createClient({ url, ...options }).upload(new Blob(['bytes']), file);
-    return { asked, upload };
+    const upload = (options: object = {}, via: 'signedUrl' | 'proxyUrl' = file.via) =>
+      createClient({ url, token: 't', ...options }).upload(new Blob(['bytes']), { ...file, via });
+    return { asked, tokens, upload };
   }
+
+  it('shows the token to the gateway, and never to the storage', async () => {
+    const { tokens, upload } = await uploadTo({ status: 'AWAITING_BYTES' }, {});
+    await upload({}, 'proxyUrl');
+    await upload({}, 'signedUrl');
+    expect(tokens).toEqual(['Bearer t', undefined]);
+  });
 
   it.each([429, 503])('is repeated when the gateway, or a proxy of it, answers %i', async (status) => {
     const { asked, upload } = await uploadTo(
