@@ -26,6 +26,9 @@ export interface ToolResult {
 
 type Arguments = Record<string, unknown>;
 
+/** More would say the same. */
+const maxMissing = 20;
+
 /** Runs a tool for its caller. Faults are part of the result, so that an agent can act on them. */
 export async function runTool(
   tool: Tool,
@@ -53,11 +56,14 @@ export async function runTool(
   if (!isKnown(root)) return failed(errors.length > 0 ? errors : [toolError(tool.nullFault)]);
   const { faults, payload } = payloadOf(root, tool);
   if (faults.length > 0) return failed(faults);
-  const { value, note } = cutResult(payload);
+  // The errors of an answer of which parts are missing. The limit of a result counts them too.
+  const missing = errors.length > 0 && {
+    missing: cutResult(errors.slice(0, maxMissing), maxResult / 2).value,
+  };
+  const { value, note } = cutResult(payload, maxResult - JSON.stringify(missing).length);
   const structuredContent = {
     ...(Array.isArray(value) ? { items: value } : (value as object)),
-    // The errors of an answer of which a part is missing.
-    ...(errors.length > 0 && { missing: errors }),
+    ...missing,
     ...(note && { note }),
   };
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { schema } from '../graphql/schema/schema.ts';
 import { loadOperations } from '../operations/operations.ts';
 import type { Endpoint } from './endpoints.ts';
+import { linksOf } from './links.ts';
 import { restInterface } from './openapi.ts';
 import { answerOf } from './result.ts';
 
@@ -40,4 +41,25 @@ describe('a response with a missing part', () => {
       expect.objectContaining({ status: 500, details: { errorId: 'x' } }),
     );
   });
+});
+
+it('a refused mutation becomes a problem with the message of the system behind the gateway, if there is one', () => {
+  const issue = endpoints.find(({ operation }) => operation.name === 'IssueRecords') as Endpoint;
+  const refused = (externalId: string | null, upstreamMessage: string | null) => {
+    const error = { code: 'QUOTA_EXCEEDED', message: 'No.', path: null, externalId, upstreamMessage };
+    const data = { issueSRRs: { issuance: null, userErrors: [error] } };
+    return () => answerOf(issue, { data, isPublic: false }, {});
+  };
+  expect(refused('a', 'no quota')).toThrow(
+    expect.objectContaining({ status: 422, details: { externalId: 'a', upstreamMessage: 'no quota' } }),
+  );
+  expect(refused(null, null)).toThrow(expect.objectContaining({ details: {} }));
+});
+
+it('the link to the page before has the size of a page without `first`', () => {
+  const answer = {
+    pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: 'c', endCursor: 'd' },
+  };
+  const url = new URL('http://gateway/records?after=b&owner=o');
+  expect(linksOf(list, answer, url, '')).toBe('</records?owner=o&before=c&last=20>; rel="prev"');
 });

@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient } from '@srr-gateway/client';
+import { type ClientOptions, createClient, type Subscribe } from '@srr-gateway/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient as createBrowserClient } from '../../packages/client/dist/index.js';
 import { type LoneGateway, loneToken, startLoneGateway } from '../_util/lone-gateway.ts';
@@ -108,6 +108,15 @@ describe('a value of a wrong type', () => {
     expect(saved).toEqual([]);
   });
 
+  it('as the document of follow, such as one without `cursor`, is refused at the first event', async () => {
+    const document = 'subscription ($after: String) { events(after: $after) { __typename } }';
+    const subscribe: Subscribe = async function* () {
+      yield { data: { events: { __typename: 'SRRIssued' } } };
+    };
+    const followed = clientWith().follow({ document, subscribe, after: 'a', onEvent: () => {} });
+    await expect(followed).rejects.toThrow('The document must select `cursor`.');
+  });
+
   const where = { types: ['SRR_ISSUED' as const] };
   it.each<[string, string, object]>([
     ['$after', 'subscription { events { cursor } }', {}],
@@ -144,6 +153,11 @@ describe('a value of a wrong type', () => {
     const uploaded = page.upload([new Blob([])] as never, { category: 'ARTWORK' });
     await expect(uploaded).rejects.toThrow(/^upload needs a File/);
   });
+});
+
+it('a start from NOW ends with the refusal of a caller who may not read the log', async () => {
+  const following = clientWith({ token: undefined }).follow({ onEvent: () => {} });
+  await expect(following).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
 });
 
 it('accepts a token that was copied together with the word Bearer', async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import {
   type Client,
@@ -259,6 +260,7 @@ describe('an upload', () => {
       id: first.id,
     });
     expect(await client.upload(new File([bytes], filename), { category })).toMatchObject({ id: first.id });
+    expect(await client.upload(pathToFileURL(path), { category })).toMatchObject({ id: first.id });
     expect(storage.seen).toHaveLength(puts);
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('srr-upload-'))).toEqual([]);
     await expect(client.upload(new Blob([bytes]), { category })).rejects.toThrow(/filename/);
@@ -425,6 +427,15 @@ describe('a query', () => {
     expect(performance.now() - began).toBeGreaterThan(950);
     expect(retries).toMatchObject([{ waitMs: 1000, error: { code: 'RATE_LIMITED', retryAfter: 1 } }]);
     expect(retries[0]?.error).toBeInstanceOf(RateLimitedError);
+  });
+
+  it('waits until the date that Retry-After names', async () => {
+    const date = new Date(Date.now() + 3_000).toUTCString();
+    front.next(() => true, { status: 503, headers: { 'retry-after': date } });
+    await client.query('{ __typename }');
+    expect(retries).toMatchObject([{ waitMs: expect.any(Number) }]);
+    expect(retries[0]?.waitMs).toBeGreaterThan(1_000);
+    expect(retries[0]?.waitMs).toBeLessThan(3_001);
   });
 
   it('is sent again after a pause, also when Retry-After says 0', async () => {

@@ -74,7 +74,7 @@ export async function follow<Event>(
     if (after === undefined && (options.from ?? 'NOW') === 'NOW') await advance(await head());
     const variables = { after, from: options.from, where };
     for await (const result of subscribe({ query, variables }, signal)) await handle(result);
-    if (!signal.aborted) await pause(250, signal);
+    await pause(250, signal);
   }
 
   /** Waits before the next connection. @throws an error that a new connection would not solve. */
@@ -89,16 +89,19 @@ export async function follow<Event>(
   async function head(): Promise<string> {
     const { data, errors } = await deps.query({ query: headCursor, variables: {} }, { signal, onRetry });
     const { events: log } = data as HeadCursorQuery;
-    if (!log) throw errors[0] ?? new Error('the log has no head');
+    if (!log) throw errors[0];
     return log.headCursor;
   }
 
   async function handle(raw: RawResult): Promise<void> {
     const { data, errors } = resultOf(raw);
     attempt = 0;
-    const event = Object.values(data as Record<string, Event & { cursor: string }>)[0];
-    if (!event) throw errors[0];
-    if (typeof event.cursor !== 'string') throw new TypeError('The document must select `cursor`.');
+    const [event] = Object.values(data as Record<string, Event & { cursor: string }>) as [
+      Event & { cursor: string },
+    ];
+    await runCallback(() => {
+      if (typeof event.cursor !== 'string') throw new TypeError('The document must select `cursor`.');
+    });
     if (seen.has(event.cursor) || event.cursor === after || signal.aborted) return;
     await runCallback(() => onEvent(event, { errors }));
     seen.add(event.cursor);
@@ -111,7 +114,7 @@ export async function follow<Event>(
     await runCallback(() => save?.(cursor));
   }
 
-  /** Marks errors of the caller's own functions, which must not look like a lost connection. */
+  /** Marks errors of the caller's own functions and document, which must not look like a lost connection. */
   async function runCallback(call: () => unknown): Promise<void> {
     callbackFailed = true;
     await call();

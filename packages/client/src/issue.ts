@@ -68,7 +68,7 @@ export function issue(
   entries: readonly IssueEntryInput[],
   { requestId, batching, ...options }: IssueOptions,
 ): Issuing {
-  const input = { requestId, entries, ...(batching && { batching }) };
+  const input = { requestId, entries, batching };
   const stored = retrying(
     hasUnknownOutcome,
     async () => {
@@ -165,7 +165,6 @@ async function* states(
       // The stream was completed before the issuance was final: subscribe again.
       if (!ended) await pause(250, signal);
     } catch (error) {
-      signal.throwIfAborted();
       if (!hasUnknownOutcome(error)) throw error;
       // The last state shows that the subgraph has the records. If the connection broke before it, subscribe
       // again although the status is final.

@@ -30,7 +30,6 @@ export async function retrying<T>(
     try {
       return await call();
     } catch (error) {
-      options.signal?.throwIfAborted();
       if (!mayRepeat(error)) throw error;
       await retries.wait(error);
     }

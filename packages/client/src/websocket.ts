@@ -72,22 +72,18 @@ async function* resultsOf(
   operation: Operation,
   signal: AbortSignal,
 ): AsyncGenerator<RawResult> {
-  signal.throwIfAborted();
   if (!Class) throw new TypeError('There is no global WebSocket here: give `webSocketImpl`.');
   const page = (globalThis as { location?: { href: string } }).location?.href;
   const url = new URL(http.settings.url, page).href.replace(/^http/, 'ws');
   const headers = await http.headers();
-  // The signal may have aborted meanwhile, and fires no event for that now.
+  // A signal that has aborted fires no event.
   signal.throwIfAborted();
   const socket = new Class(url, 'graphql-transport-ws');
   const inbox = new Inbox();
   let lastMessageAt = Date.now();
   // Before the acknowledgement only the handshake may be sent.
   let acknowledged = false;
-  const close = (error: Error) => {
-    acknowledged = false;
-    inbox.close(error);
-  };
+  const close = (error: Error) => inbox.close(error);
   const send = (message: object) => socket.send(JSON.stringify(message));
   const lost = (code = 0) =>
     new NoAnswerError(
@@ -137,11 +133,8 @@ function messageIn(data: unknown): Message | undefined {
   }
 }
 
-/** The error for close codes that a retry would not change. */
+/** The error for close codes that a retry would not change. 4408 means that the handshake took too long. */
 function closeError(code: number, reason: string): Error | undefined {
   const message = reason || `The gateway closed the connection with ${code}.`;
-  if (code === 4401 || code === 4403) return errorOf({ code: 'UNAUTHENTICATED', message });
-  return code >= 4400 && code < 4500 && code !== 4408 && code !== 4429
-    ? errorOf({ code: 'BAD_ANSWER', message })
-    : undefined;
+  return code >= 4400 && code < 4500 && code !== 4408 ? errorOf({ code: 'BAD_ANSWER', message }) : undefined;
 }
