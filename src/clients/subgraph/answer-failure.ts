@@ -1,7 +1,7 @@
 import type { OutageLog } from '@srr-gateway/common/outage-log';
 import { excerpt, retryAfterMs } from '../failure.ts';
-import { type HttpAnswer, HttpFailure, type HttpFailureKind } from '../http.ts';
-import { readErrors, SubgraphError, type SubgraphFailure } from './failure.ts';
+import { type HttpAnswer, HttpFailure } from '../http.ts';
+import { readErrors, SubgraphError } from './failure.ts';
 
 /** The error for an answer with an HTTP error status. */
 export function refused({ status, headers, body }: HttpAnswer, outage: OutageLog): SubgraphError {
@@ -31,11 +31,8 @@ export function failureOf(error: unknown, outage: OutageLog): unknown {
   if (error instanceof SubgraphError) return error;
   if (error instanceof HttpFailure) {
     if (error.kind === 'ABORTED') return error.cause;
-    const kinds: Partial<Record<HttpFailureKind, SubgraphFailure>> = {
-      TIMEOUT: 'TIMEOUT',
-      TOO_LARGE: 'BAD_ANSWER',
-    };
-    return new SubgraphError(kinds[error.kind] ?? 'UNREACHABLE', { cause: error });
+    const otherwise = error.kind === 'TOO_LARGE' ? 'BAD_ANSWER' : 'UNREACHABLE';
+    return new SubgraphError(error.kind === 'TIMEOUT' ? 'TIMEOUT' : otherwise, { cause: error });
   }
   // Log only the message: the library's error has the whole request as a property.
   outage.failed(new Error((error as Error).message));

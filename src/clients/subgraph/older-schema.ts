@@ -62,7 +62,7 @@ export class OlderSchema {
   });
 
   constructor(introspection: IntrospectionQuery) {
-    this.#schema = buildClientSchema(introspection, { assumeValid: true });
+    this.#schema = buildClientSchema(introspection);
   }
 
   /**

@@ -158,6 +158,17 @@ describe('the subgraph client', () => {
     expect(counts).toEqual(sizes);
   });
 
+  it('requests each column once, and children once for each number of them', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const few = 'provenance2: provenance(first: 2)';
+    const more = 'provenance3: provenance(first: 3)';
+    const select = `tokenId issuer { id } ${few} { from } ${more} { to } issuer { id salt } ${few} { to from }`;
+    await clientOf([server.url]).byIds('srrs', ['0xa1'], {}, select);
+    expect(server.received[0]?.json<Operation>().query).toContain(
+      '{id tokenId issuer{id salt}provenance2:provenance(first:2){from to}provenance3:provenance(first:3){to}}',
+    );
+  });
+
   it('reads licensed users by address in any letter case', async () => {
     const server = await serve((request, response) => answer(request, response));
     const checksummed = address(10).toUpperCase().replace('0X', '0x');
