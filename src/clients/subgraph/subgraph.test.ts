@@ -407,6 +407,27 @@ describe('a failing subgraph', () => {
     },
   );
 
+  it.each([
+    ['does not know the block', 'no block with that hash found'],
+    ['gave the query up', 'Query timed out'],
+  ])('is requested again after a lost request, but not the other endpoint, which %s', async (_what, said) => {
+    const first = await serve((request, response, nth) =>
+      nth === 0 ? response.destroy() : answer(request, response),
+    );
+    const second = await serve(says(said));
+    expect(await clientOf([first.url, second.url]).meta()).toMatchObject({ block: { number: 7 } });
+    expect([first.received.length, second.received.length]).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['OVERLOADED', 'Query timed out', 'service is overloaded'],
+    ['BLOCK_NOT_YET', 'service is overloaded', 'has only indexed up to block number 6'],
+  ])('is %s when its endpoints say "%s" and "%s"', async (kind, said, other) => {
+    const urls = [(await serve(says(said))).url, (await serve(says(other))).url];
+    const client = clientOf(urls, { blockWaitMs: 0 });
+    expect(await failure<SubgraphError>(client.meta())).toMatchObject({ kind });
+  });
+
   it('is requested again after a lost request, although the breaker of another endpoint is open', async () => {
     const lost = 5;
     const server = await serve((request, response, nth) =>
