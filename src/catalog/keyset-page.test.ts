@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keysetPage, type PageColumns } from './keyset-page.ts';
+import { keysetPage, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { ListReader, ListWindow } from './list-reader.ts';
 
 const order = { field: 'createdAt', direction: 'asc', valueOf: () => '1' } as const;
@@ -29,4 +29,20 @@ it.each<[string, number, PageColumns | undefined, Partial<ListWindow>]>([
   ],
 ])('a page reads %s', async (_, first, columns, window) => {
   expect(await windowOf(first, columns)).toMatchObject(window);
+});
+
+it.each<[string, PageArgs, number, boolean, boolean]>([
+  ['the first page', { first: 1 }, 2, true, false],
+  ['the only page', { first: 1 }, 1, false, false],
+  ['the last page after a cursor', { first: 1, after: 'cursor' }, 1, false, true],
+  ['the last page, backwards', { last: 1 }, 2, false, true],
+  ['the first page before a cursor', { last: 1, before: 'cursor' }, 1, true, false],
+])('%s says whether there are others', async (_, args, found, hasNextPage, hasPreviousPage) => {
+  const rows = ['1', '2'].slice(0, found).map((id) => ({ id }));
+  const read: ListReader<{ id: string }> = async () => ({ rows, block: { number: 7 } });
+  const cursor = (await keysetPage(read, { first: 1 }, order, {})).pageInfo.endCursor;
+  const at = Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, value === 'cursor' ? cursor : value]),
+  );
+  expect((await keysetPage(read, at, order, {})).pageInfo).toMatchObject({ hasNextPage, hasPreviousPage });
 });
