@@ -91,6 +91,13 @@ describe('with the subgraph down', () => {
     },
   );
 
+  it('a record without its chain data may not be kept by a shared cache', async () => {
+    const query = encodeURIComponent('{ srr(tokenId: "1") { indexing } }');
+    const response = await fetch(`${gateway.app.url}/graphql?query=${query}`);
+    expect(await response.json()).toEqual({ data: { srr: { indexing: 'UNAVAILABLE' } } });
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+  });
+
   it.each(['srrs', 'collections', 'licensedUsers'])(
     '%s fail when only pageInfo is selected, because an empty list would be wrong',
     async (list) => {

@@ -34,6 +34,25 @@ describe('the block of a request', () => {
     expect((await pin.read(async ({ block }) => answer(block ?? at(9)))).block.number).toBe(5);
   });
 
+  it('stays that of the first read, whatever block a cursor has', async () => {
+    const pin = pinned();
+    const first = pin.read(async () => answer(at(9)));
+    await pin.read(async () => answer(at(5)), at(5));
+    await first;
+    expect(pin.newest).toEqual(at(9));
+    await pin.read(async () => answer(at(5)), at(5));
+    expect(pin.newest).toEqual(at(9));
+  });
+
+  it('does not count for a read that must see the newest block', async () => {
+    const pin = pinned();
+    await pin.read(async () => answer(at(7)));
+    const { asked } = await pin.readNewest(async (asked) => ({ ...answer(at(8)), asked }));
+    expect(asked).toMatchObject({ newest: true });
+    expect(asked.block).toBeUndefined();
+    expect(pin.block).toEqual(at(7));
+  });
+
   it('is the newest one when the block of the cursor is gone', async () => {
     const pin = pinned();
     const gone = pin.read(() => Promise.reject(new Error('gone')), at(5));

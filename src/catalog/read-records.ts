@@ -18,16 +18,13 @@ export async function readRecords(
   columns: string | undefined,
 ): Promise<IndexedRecord[]> {
   const located = keys.filter(hasContract);
-  if (located.length === keys.length) return byContract(subgraph, read, located, columns);
   const others = keys.filter((key) => !hasContract(key));
   const [ofContracts, ofRegistry] = await Promise.all([
-    located.length === 0 ? [] : byContract(subgraph, read, located, columns),
-    inRegistry(subgraph, read, others, columns),
+    located.length > 0 ? byContract(subgraph, read, located, columns) : [],
+    others.length > 0 ? inRegistry(subgraph, read, others, columns) : [],
   ]);
-  const found = new Map<LocatedKey, IndexedRecord | undefined>();
-  for (const [i, key] of located.entries()) found.set(key, ofContracts[i]);
-  for (const [i, key] of others.entries()) found.set(key, ofRegistry[i]);
-  return keys.map((key) => found.get(key) ?? notYetIndexed);
+  // Both are in the order of the keys.
+  return keys.map((key) => (hasContract(key) ? ofContracts : ofRegistry).shift() ?? notYetIndexed);
 }
 
 const hasContract = (key: LocatedKey): key is LocatedKey & { contract: Address } =>

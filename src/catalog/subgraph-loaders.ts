@@ -65,11 +65,7 @@ export class SubgraphLoaders {
   }
 
   get provenance() {
-    this.#provenance ??= childPages(
-      this.pin,
-      (row) => row.timestamp,
-      (ids, window, at) => this.#subgraph.provenancesOf(ids, window, at),
-    );
+    this.#provenance ??= childPages(this.pin, (row) => row.timestamp, this.#subgraph.provenancesOf);
     return this.#provenance;
   }
 
@@ -77,17 +73,13 @@ export class SubgraphLoaders {
     this.#metadataHistory ??= childPages(
       this.pin,
       (row) => row.createdAt,
-      (ids, window, at) => this.#subgraph.metadataHistoriesOf(ids, window, at),
+      this.#subgraph.metadataHistoriesOf,
     );
     return this.#metadataHistory;
   }
 
   get customHistories() {
-    this.#customHistories ??= childPages(
-      this.pin,
-      (row) => row.createdAt,
-      (ids, window, at) => this.#subgraph.customHistoriesOf(ids, window, at),
-    );
+    this.#customHistories ??= childPages(this.pin, (row) => row.createdAt, this.#subgraph.customHistoriesOf);
     return this.#customHistories;
   }
 
@@ -140,10 +132,6 @@ function covers(read: string | undefined, wanted: string | undefined): boolean {
 
 /** The union of a batch's columns; undefined when one row wants all. */
 export function unionOfColumns(wanted: readonly RowRequest<unknown>[]): string | undefined {
-  const all = new Set<string>();
-  for (const { columns } of wanted) {
-    if (columns === undefined) return undefined;
-    all.add(columns);
-  }
-  return [...all].join(' ');
+  const all = new Set(wanted.map(({ columns }) => columns));
+  return all.has(undefined) ? undefined : [...all].join(' ');
 }

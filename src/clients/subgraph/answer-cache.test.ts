@@ -244,6 +244,20 @@ describe('the newest block', () => {
     await expect.poll(() => head.current()).toEqual({ number: 8 });
   });
 
+  it('is not set back by requests for it that other nodes of the subgraph answer, which lag behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let reads = 0;
+    const head = new Head(async () => ({ number: 8 - (reads++ % 2) }));
+    onTestFinished(() => head.close());
+    head.current();
+    await vi.advanceTimersByTimeAsync(500);
+    for (let poll = 0; poll < 5; poll++) {
+      expect(head.current()).toEqual({ number: 8 });
+      await vi.advanceTimersByTimeAsync(500);
+    }
+  });
+
   it('is not set back by a late response of an older block, unless it is unknown by then', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -252,6 +266,9 @@ describe('the newest block', () => {
     head.observe({ number: 8 }, head.generation);
     head.observe({ number: 7 }, head.generation);
     expect(head.current()).toEqual({ number: 8 });
+    const replaced = { number: 8, hash: hashOf('b') };
+    head.observe(replaced, head.generation);
+    expect(head.current()).toEqual(replaced);
     vi.advanceTimersByTime(2_000);
     head.observe({ number: 7 }, head.generation);
     expect(head.current()).toEqual({ number: 7 });

@@ -31,10 +31,8 @@ export function failureOf(error: unknown, outage: OutageLog): unknown {
   if (error instanceof SubgraphError) return error;
   if (error instanceof HttpFailure) {
     if (error.kind === 'ABORTED') return error.cause;
-    const kind = { TIMEOUT: 'TIMEOUT', TOO_LARGE: 'BAD_ANSWER' } as const;
-    return new SubgraphError(error.kind in kind ? kind[error.kind as keyof typeof kind] : 'UNREACHABLE', {
-      cause: error,
-    });
+    const otherwise = error.kind === 'TOO_LARGE' ? 'BAD_ANSWER' : 'UNREACHABLE';
+    return new SubgraphError(error.kind === 'TIMEOUT' ? 'TIMEOUT' : otherwise, { cause: error });
   }
   // Log only the message: the library's error has the whole request as a property.
   outage.failed(new Error((error as Error).message));

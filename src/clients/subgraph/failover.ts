@@ -12,8 +12,8 @@ const pause = { firstMs: 150, maxMs: 2_000 };
 const blockPollMs = 500;
 
 /**
- * Creates the step that queries the endpoints in order and retries by `RetryPolicy`. It waits up to `blockWaitMs` for a
- * block that no endpoint has yet, and throws the most specific failure, or the signal's reason.
+ * Creates the step that queries the endpoints in order and retries each by its `RetryPolicy`. It waits up to
+ * `blockWaitMs` for a block that no endpoint has yet, and throws the most specific failure, or the signal's reason.
  */
 export const createFailover =
   (endpoints: readonly Endpoint[], blockWaitMs: number): RunQuery =>
@@ -27,20 +27,23 @@ async function runInRounds<D extends WithMeta>(
   at: At,
 ): Promise<QueryResult<D>> {
   const started = performance.now();
+  const failures = new Map<Endpoint, UpstreamError>();
+  let asked = endpoints;
   for (let round = 0; ; round++) {
-    const failures: UpstreamError[] = [];
-    for (const endpoint of inOrder(endpoints)) {
+    for (const endpoint of inOrder(asked)) {
       try {
         return await endpoint.runQuery(query, at);
       } catch (error) {
         if (!(error instanceof UpstreamError) || retryPolicyOf(error) === 'none') throw error;
-        failures.push(error);
+        failures.set(endpoint, error);
       }
     }
-    const failure = mostSpecific(failures);
-    const rest = remainingPause(failure, round, started, blockWaitMs);
-    if (rest === undefined) throw failure;
-    await sleep(rest, at.signal).catch(() => at.signal?.throwIfAborted());
+    const waitedMs = performance.now() - started;
+    const pauseFor = (endpoint: Endpoint) =>
+      remainingPause(failures.get(endpoint) as UpstreamError, round, blockWaitMs - waitedMs);
+    asked = asked.filter((endpoint) => pauseFor(endpoint) > 0);
+    if (asked.length === 0) throw mostSpecific([...failures.values()]);
+    await sleep(Math.max(...asked.map(pauseFor)), at.signal).catch(() => at.signal?.throwIfAborted());
   }
 }
 
@@ -62,16 +65,11 @@ function mostSpecific(failures: UpstreamError[]): UpstreamError {
   )[0] as UpstreamError;
 }
 
-function remainingPause(
-  failure: UpstreamError,
-  round: number,
-  started: number,
-  blockWaitMs: number,
-): number | undefined {
+/** How long to wait before the endpoint is asked again; 0 when it is not. */
+function remainingPause(failure: UpstreamError, round: number, blockWaitMs: number): number {
   const policy = retryPolicyOf(failure);
-  if (policy === 'wait-for-block')
-    return performance.now() - started + blockPollMs <= blockWaitMs ? blockPollMs : undefined;
-  if (policy !== 'failover' || round + 1 >= rounds) return undefined;
+  if (policy === 'wait-for-block') return blockPollMs <= blockWaitMs ? blockPollMs : 0;
+  if (policy !== 'failover' || round + 1 >= rounds) return 0;
   const retryAfter = failure.retryAfterMs ?? 0;
-  return retryAfter > pause.maxMs ? undefined : Math.max(retryAfter, backoff(round, pause));
+  return retryAfter > pause.maxMs ? 0 : Math.max(retryAfter, backoff(round, pause));
 }

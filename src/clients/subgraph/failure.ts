@@ -21,9 +21,9 @@ export type SubgraphFailure =
   | 'UNKNOWN';
 
 /**
- * What to do after a failure. `failover`: ask the next endpoint; when all have failed, pause and start over.
- * `wait-for-block`: ask the next endpoint; when all have failed, wait for the block. `failover-once`: ask the next
- * endpoint, but start no second round. `none`: give up, because every endpoint would answer the same.
+ * What to do after a failure. `none`: give up, because every endpoint would answer the same. Otherwise ask the next
+ * endpoint. When all have failed: `failover` asks this one again after a pause, `wait-for-block` until it has the
+ * block, and `failover-once` does not.
  */
 export type RetryPolicy = 'failover' | 'wait-for-block' | 'failover-once' | 'none';
 

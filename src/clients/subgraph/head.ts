@@ -50,13 +50,15 @@ export class Head {
 
   /**
    * Records the block of an answer that was read at the newest block. A late answer does not set it back, and one
-   * requested before the last invalidation does not undo that.
+   * requested before the last invalidation does not undo that. After a reorganisation the newest block may have a
+   * lower number: it counts once the known one is stale.
    */
   observe(block: BlockRef, generation: number): void {
     if (generation !== this.#generation) return;
     const known = performance.now() - this.#observedAt <= staleMs ? this.#block : undefined;
     if (known && known.number > block.number) return;
-    this.#set(block);
+    this.#block = block;
+    this.#observedAt = performance.now();
   }
 
   /** Call this when something happened on chain, so that the next read asks for the newest block. */
@@ -75,11 +77,6 @@ export class Head {
     clearTimeout(this.#timer);
   }
 
-  #set(block: BlockRef): void {
-    this.#block = block;
-    this.#observedAt = performance.now();
-  }
-
   #schedule(): void {
     runDetached(() => {
       this.#timer = setTimeout(() => void this.#poll(), pollMs).unref();
@@ -89,9 +86,7 @@ export class Head {
   async #poll(): Promise<void> {
     const generation = this.#generation;
     try {
-      const block = await this.#ask();
-      // After a reorganisation the newest block may have a lower number, so take the answer as it is.
-      if (generation === this.#generation) this.#set(block);
+      this.observe(await this.#ask(), generation);
     } catch {
       // The known block becomes stale; the next read then meets the failure itself and reports it.
     }

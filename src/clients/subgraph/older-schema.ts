@@ -62,7 +62,7 @@ export class OlderSchema {
   });
 
   constructor(introspection: IntrospectionQuery) {
-    this.#schema = buildClientSchema(introspection, { assumeValid: true });
+    this.#schema = buildClientSchema(introspection);
   }
 
   /**
@@ -109,7 +109,6 @@ function trimmed(document: DocumentNode, schema: GraphQLSchema): Trimmed | undef
         },
         leave: (field: FieldNode) => (field.selectionSet?.selections.length === 0 ? null : undefined),
       },
-      FragmentDefinition: { enter: () => (info.getType() ? undefined : null) },
     }),
   );
   return essential ? undefined : { query: print(withoutUnused(cut)), absent };

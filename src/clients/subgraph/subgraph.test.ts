@@ -91,7 +91,7 @@ const variablesOf = (request: Received | undefined) => request?.json<Operation>(
 
 function clientOf(
   endpoints: string[],
-  options: { timeoutMs?: number; blockWaitMs?: number; log?: Logger } = {},
+  options: { apiKey?: string | undefined; timeoutMs?: number; blockWaitMs?: number; log?: Logger } = {},
 ) {
   windows = [];
   const subgraph = createSubgraph({ endpoints, apiKey: 'key', log, ...options });
@@ -109,13 +109,18 @@ describe('the subgraph client', () => {
     expect([...result.rows.keys()]).toEqual(['0xa1', '0xa2']);
     expect(result.rows.get('0xa1')).toMatchObject({ issuer: { englishName: 'User 1' }, collection: null });
     expect(server.received).toHaveLength(1);
-    expect(server.received[0]?.headers.authorization).toBe('Bearer key');
+    expect(server.received[0]?.headers).toMatchObject({
+      accept: 'application/graphql-response+json, application/json',
+      authorization: 'Bearer key',
+    });
   });
 
-  it('requests _meta without an alias, at the same block as the rows', async () => {
+  it('requests _meta without an alias, at the same block as the rows, and without a key if it has none', async () => {
     const server = await serve((request, response) => answer(request, response));
-    const result = await clientOf([server.url]).byIds('srrs', ['0xa1'], { block: { number: 5 } });
+    const client = clientOf([server.url], { apiKey: undefined });
+    const result = await client.byIds('srrs', ['0xa1'], { block: { number: 5 } });
     expect(result.block).toEqual({ number: 5 });
+    expect(server.received[0]?.headers).not.toHaveProperty('authorization');
     expect(server.received[0]?.json<Operation>().query).toContain('}_meta(block:$block)');
     expect(variablesOf(server.received[0])).toMatchObject({ block: { number: 5 } });
   });
@@ -151,6 +156,17 @@ describe('the subgraph client', () => {
       return lists.map(([, where]) => (where as { id_in: string[] }).id_in.length);
     });
     expect(counts).toEqual(sizes);
+  });
+
+  it('requests each column once, and children once for each number of them', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const few = 'provenance2: provenance(first: 2)';
+    const more = 'provenance3: provenance(first: 3)';
+    const select = `tokenId issuer { id } ${few} { from } ${more} { to } issuer { id salt } ${few} { to from }`;
+    await clientOf([server.url]).byIds('srrs', ['0xa1'], {}, select);
+    expect(server.received[0]?.json<Operation>().query).toContain(
+      '{id tokenId issuer{id salt}provenance2:provenance(first:2){from to}provenance3:provenance(first:3){to}}',
+    );
   });
 
   it('reads licensed users by address in any letter case', async () => {
@@ -326,12 +342,15 @@ describe('a failing subgraph', () => {
     expect(await failure<SubgraphError>(clientOf([gone.url]).meta())).toMatchObject({ kind: 'NOT_DEPLOYED' });
   });
 
-  it('is UNAUTHORISED when its status says so, whatever its errors say', async () => {
+  it.each([
+    [400, 'QUERY_TIMEOUT'],
+    [401, 'UNAUTHORISED'],
+    [403, 'UNAUTHORISED'],
+  ])('with the error of a slow query and status %i is %s', async (status, kind) => {
     const server = await serve((_request, response) =>
-      reply(response, 401, { errors: [{ message: 'something new' }] }),
+      reply(response, status, { errors: [{ message: 'Query timed out' }] }),
     );
-    const error = await failure<SubgraphError>(clientOf([server.url]).meta());
-    expect(error.kind).toBe('UNAUTHORISED');
+    expect(await failure<SubgraphError>(clientOf([server.url]).meta())).toMatchObject({ kind });
   });
 
   it('does not open the breaker with errors of GraphQL', async () => {
@@ -341,17 +360,23 @@ describe('a failing subgraph', () => {
     expect(server.received).toHaveLength(6);
   });
 
-  it('is requested again after its Retry-After, if that is short', async () => {
+  it.each([
+    [429, 'RATE_LIMITED'],
+    [500, 'UPSTREAM_UNAVAILABLE'],
+  ])('is requested again after the Retry-After of a %i, if that is short', async (status, code) => {
     const busy = (seconds: number) =>
       serve((request, response, nth) =>
         nth === 0
-          ? response.writeHead(429, { 'retry-after': String(seconds) }).end()
+          ? response.writeHead(status, { 'retry-after': String(seconds) }).end()
           : answer(request, response),
       );
     const begun = performance.now();
     expect(await clientOf([(await busy(1)).url]).meta()).toMatchObject({ block: { number: 7 } });
     expect(performance.now() - begun).toBeGreaterThan(990);
-    expect(await failure(clientOf([(await busy(3)).url]).meta())).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await failure(clientOf([(await busy(3)).url]).meta())).toMatchObject({
+      code,
+      retryAfterMs: 3_000,
+    });
   });
 
   it('is requested again while it has not indexed the block yet', async () => {
@@ -366,6 +391,51 @@ describe('a failing subgraph', () => {
       block: { number: 7 },
     });
     expect(server.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['has only indexed up to block number 6', 3, 'service is overloaded'],
+    ['service is overloaded', 1, 'Query timed out'],
+  ])(
+    'that says "%s" %i times is requested again, although the next one says "%s"',
+    async (said, times, other) => {
+      const first = await serve((request, response, nth) =>
+        nth < times ? says(said)(request, response) : answer(request, response),
+      );
+      const second = await serve(says(other));
+      expect(await clientOf([first.url, second.url]).meta()).toMatchObject({ block: { number: 7 } });
+    },
+  );
+
+  it.each([
+    ['does not know the block', 'no block with that hash found'],
+    ['gave the query up', 'Query timed out'],
+  ])('is requested again after a lost request, but not the other endpoint, which %s', async (_what, said) => {
+    const first = await serve((request, response, nth) =>
+      nth === 0 ? response.destroy() : answer(request, response),
+    );
+    const second = await serve(says(said));
+    expect(await clientOf([first.url, second.url]).meta()).toMatchObject({ block: { number: 7 } });
+    expect([first.received.length, second.received.length]).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['OVERLOADED', 'Query timed out', 'service is overloaded'],
+    ['BLOCK_NOT_YET', 'service is overloaded', 'has only indexed up to block number 6'],
+  ])('is %s when its endpoints say "%s" and "%s"', async (kind, said, other) => {
+    const urls = [(await serve(says(said))).url, (await serve(says(other))).url];
+    const client = clientOf(urls, { blockWaitMs: 0 });
+    expect(await failure<SubgraphError>(client.meta())).toMatchObject({ kind });
+  });
+
+  it('is requested again after a lost request, although the breaker of another endpoint is open', async () => {
+    const lost = 5;
+    const server = await serve((request, response, nth) =>
+      nth === lost ? response.destroy() : answer(request, response),
+    );
+    const client = clientOf([await closedPort(), server.url]);
+    for (let n = 0; n < lost; n++) await client.meta();
+    expect(await client.meta()).toMatchObject({ block: { number: 7 } });
   });
 
   it('is not requested again for a missing block after the configured wait', async () => {

@@ -6,8 +6,8 @@ import { GatewayError, unauthenticated } from '../../model/errors.ts';
 import { contextFactory, type OperationSource, type ServerContext } from './context.ts';
 import { CallerLeft } from './mask-error.ts';
 
-const contextsFor = (caller: () => Promise<unknown>) =>
-  contextFactory({ services: {}, catalog: {}, authenticator: { caller } } as never);
+const contextsFor = (caller: () => Promise<unknown>, catalog = {}) =>
+  contextFactory({ services: {}, catalog, authenticator: { caller } } as never);
 const contexts = contextsFor(async () => anonymous);
 
 const initial = (request?: Partial<Request>, res?: OperationSource['res']) =>
@@ -36,6 +36,18 @@ it('an event is executed with a signal and a time of its own', async () => {
   expect(renewed.signal).toBe(signal);
   expect(renewed.startedAt.getTime()).toBeGreaterThan(0);
   expect(renewed.loaders).not.toBe(context.loaders);
+});
+
+it.each([
+  ['VERIFIED', true],
+  ['UNVERIFIED', false],
+  ['PENDING', false],
+  ['NOT_FOUND', false],
+])('an answer with a document that is %s may be cached: %s', async (status, complete) => {
+  const reads = { documents: { read: () => ({ status }) }, complete: true };
+  const { loaders } = await contextsFor(async () => anonymous, { request: () => reads }).create(initial());
+  await loaders.metadata('0x00');
+  expect(loaders.complete).toBe(complete);
 });
 
 it.each([

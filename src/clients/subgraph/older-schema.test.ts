@@ -1,0 +1,68 @@
+import { buildSchema, introspectionFromSchema } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { OlderSchema } from './older-schema.ts';
+
+/** A subgraph without collections, whose records have these columns, and filters with these too. */
+const subgraph = (columns: string, filters = '') =>
+  new OlderSchema(
+    introspectionFromSchema(
+      buildSchema(`
+        type Query { srrs(first: Int, where: SRR_filter): [SRR!]! }
+        type SRR { ${columns} }
+        type LicensedUserWallet { id: ID! }
+        input SRR_filter { id_in: [ID!] ${filters} }
+      `),
+    ),
+  );
+
+function trim(schema: OlderSchema, query: string, variables?: object) {
+  const found = schema.trimBody(JSON.stringify({ query, variables }));
+  if (!found) return undefined;
+  const cut = JSON.parse(found.body) as { query: string; variables: object };
+  return { ...cut, query: cut.query.replaceAll(/\s+/g, ' '), absent: found.absent };
+}
+
+describe('an operation that is cut to an older schema', () => {
+  const older = subgraph('id: ID! issuer: LicensedUserWallet');
+
+  it('has neither later columns and lists nor the fragments and variables that only these used', () => {
+    const query = `
+      query ($first: Int, $where: Collection_filter) {
+        list0: srrs(first: $first) { id royaltyReceiver collection { id ...Name } }
+        list1: collections(where: $where) { id ...Name }
+        collections { id }
+      }
+      fragment Name on Collection { name }`;
+    expect(trim(older, query, { first: 1 })).toEqual({
+      query: 'query ($first: Int) { list0: srrs(first: $first) { id } }',
+      variables: { first: 1 },
+      absent: ['list1', 'collections'],
+    });
+  });
+
+  it('has no relation of which only later columns were selected', () => {
+    expect(trim(older, '{ srrs { id issuer { originChain } } }')?.query).toBe('{ srrs { id } }');
+  });
+
+  it('is undefined when a required column is missing', () => {
+    expect(trim(older, '{ srrs { id ownerAddress } }')).toBeUndefined();
+  });
+
+  it.each([
+    ['of a collection', { collection: '0x1' }, { id_in: [] }],
+    ['of some collections', { collection_in: ['0x1'] }, { id_in: [] }],
+    ['of any collection', { collection_not: null }, { id_in: [] }],
+    ['of the registry', { collection: null, tokenId: '1' }, { tokenId: '1' }],
+    ['of the registry or a collection', { or: [{ collection: null }, { collection: '0x1' }] }, {}],
+    [
+      'of a collection or an owner',
+      { and: [{ or: [{ collection: '0x1' }, { ownerAddress: '0x2' }] }, { tokenId_in: ['1'] }] },
+      { and: [{ or: [{ id_in: [] }, { ownerAddress: '0x2' }] }, { tokenId_in: ['1'] }] },
+    ],
+  ])('reads the records %s among those of the registry, unless there are others', (_, where, cut) => {
+    const query = 'query ($where: SRR_filter) { srrs(where: $where) { id } }';
+    expect(trim(older, query, { where })?.variables).toEqual({ where: cut });
+    const later = subgraph('id: ID!', 'collection: String');
+    expect(trim(later, query, { where })?.variables).toEqual({ where });
+  });
+});
