@@ -18,6 +18,8 @@ interface Index {
   /** Whether it knows only the newest block. */
   forgets: boolean;
   down: boolean;
+  /** The error with which it answers queries for records. */
+  fault?: string;
   /** The number of queries for records, without those of the watch of the head. */
   queries: number;
   subgraph: Subgraph;
@@ -37,6 +39,7 @@ async function indexAt(number: number): Promise<Index> {
     const block = { number: index.tip.number, hash: at, timestamp: null };
     const isMeta = query.startsWith('query Meta');
     if (!isMeta) index.queries++;
+    if (!isMeta && index.fault) return reply(response, 200, { errors: [{ message: index.fault }] });
     if (index.forgets && at !== hashOf(index.tip.name))
       return reply(response, 200, { errors: [{ message: 'no block with that hash found' }] });
     reply(response, 200, {
@@ -125,6 +128,16 @@ describe('a response of the subgraph', () => {
     // A failure at an older block does not invalidate the newest one.
     await failure(index.subgraph.lists('srrs', [{ first: 2 }], { block }));
     expect(index.subgraph.head()).toMatchObject({ hash: hashOf('b') });
+  });
+
+  it('is reused although another query at its block fails', async () => {
+    const index = await indexAt(7);
+    await read(index);
+    index.fault = 'a fault of tomorrow';
+    const at = { block: { number: 7, hash: hashOf('a') } };
+    await expect(index.subgraph.lists('srrs', [{ first: 2 }], at)).rejects.toThrow('The subgraph failed');
+    expect(index.subgraph.head()?.hash).toBe(hashOf('a'));
+    expect(await read(index)).toBe(hashOf('a'));
   });
 
   it('is requested again for a read of the newest block, and after the head was invalidated', async () => {
