@@ -201,7 +201,7 @@ export const rooms: Record<string, Room> = {
   pictures: { folders: ['src/pictures'], quick: ['pictures'] },
   server: {
     folders: ['src/server'],
-    quick: ['cost', 'http-behaviour', 'request-ids'],
+    quick: ['browser-security', 'caller-limits', 'cost', 'http-behaviour', 'request-ids'],
     wider: ['flood'],
   },
   store: {
