@@ -9,12 +9,17 @@ export function refused({ status, headers, body }: HttpAnswer, outage: OutageLog
   if (status === 429) return new SubgraphError('RATE_LIMITED', { status, retryAfterMs: wait });
   const isUnauthorised = status === 401 || status === 403;
   const errors = isUnauthorised ? [] : errorsIn(body);
-  if (errors.length > 0) return readErrors(errors);
+  const read = errors.length > 0 ? readErrors(errors) : undefined;
+  // A balancer may report in GraphQL's form that nobody answers behind it.
+  if (read && !(read.kind === 'UNKNOWN' && fromBalancer.has(status))) return read;
   outage.failed(new Error(`status ${status}: ${excerpt(body)}`));
   if (isUnauthorised) return new SubgraphError('UNAUTHORISED', { status });
   if (status === 404) return new SubgraphError('NOT_DEPLOYED', { status });
-  return new SubgraphError(status >= 500 ? 'UNREACHABLE' : 'BAD_ANSWER', { status, retryAfterMs: wait });
+  const kind = status >= 500 ? 'UNREACHABLE' : 'BAD_ANSWER';
+  return new SubgraphError(kind, { said: errors[0], status, retryAfterMs: wait });
 }
+
+const fromBalancer = new Set([502, 503, 504]);
 
 /** The messages of a GraphQL answer; none when it is something else. */
 function errorsIn(body: Buffer): string[] {

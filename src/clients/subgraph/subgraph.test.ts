@@ -276,6 +276,27 @@ describe('a failing subgraph', () => {
   });
 
   it.each([
+    [502, 'UNREACHABLE', 3],
+    [503, 'UNREACHABLE', 3],
+    [504, 'UNREACHABLE', 3],
+    [500, 'UNKNOWN', 1],
+  ])('with status %i and an unknown error is %s, and is requested %i times', async (status, kind, times) => {
+    const message = 'upstream connect error';
+    const server = await serve((_, response) => reply(response, status, { errors: [{ message }] }));
+    const error = await failure<SubgraphError>(clientOf([server.url]).meta());
+    expect([error.kind, error.faults[0].upstreamMessage]).toEqual([kind, message]);
+    expect(server.received).toHaveLength(times);
+  });
+
+  it('keeps the meaning of a known error whatever its status', async () => {
+    const errors = [{ message: 'Query timed out' }];
+    const server = await serve((_, response) => reply(response, 504, { errors }));
+    expect(await failure<SubgraphError>(clientOf([server.url]).meta())).toMatchObject({
+      kind: 'QUERY_TIMEOUT',
+    });
+  });
+
+  it.each([
     ['QUERY_TIMEOUT', 'Query timed out', 1],
     ['BAD_QUERY', 'The `skip` argument must be between 0 and 5000, but is 6000', 0],
   ])('with %s (%s) causes requests to the next endpoint: %i', async (_kind, message, times) => {
