@@ -1,3 +1,4 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -10,7 +11,7 @@ import {
   twoRequests,
   unanswered,
 } from './_util/belief/issuance.ts';
-import { type Fate, tokenOf } from './_util/belief/service.ts';
+import { type Fate, type ModelService, tokenOf } from './_util/belief/service.ts';
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore } from './_util/event-store.ts';
 import { storeIssuance } from './_util/stored-issuance.ts';
@@ -22,6 +23,15 @@ beforeAll(async () => {
 afterAll(() => store?.stop());
 
 const world = (count: number, fates: Fate[], says?: string) => startIssuance(store, count, fates, says);
+
+/** Issues the records once more, under other externalIds, by a request that is lost before it arrives. */
+async function issueAgain(issuer: Address, service: ModelService): Promise<BeliefWorld> {
+  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
+  await again.begin();
+  service.fates = ['lost before', 'not reached'];
+  await again.work();
+  return again;
+}
 
 it('a record does not count as missing while its document cannot be read', async () => {
   const { world: one, service } = await world(1, ['lost after']);
@@ -129,10 +139,7 @@ it.each([
     const externalId = service.entries[0]?.externalId as string;
     await one.work();
     await one.deliver({ type: 'issue_failed', data: [{ externalId, message: 'transaction underpriced' }] });
-    const again = new BeliefWorld(store.store.db, issuer, service, 'again');
-    await again.begin();
-    service.fates = ['lost before', 'not reached'];
-    await again.work();
+    const again = await issueAgain(issuer, service);
     service.mint(0);
     service.catchUp();
     for (let i = 0; i < 3; i++) {
@@ -150,10 +157,7 @@ it('a delivery with only a token id is not applied to a failed entry that is iss
   const { world: one, service, issuer, first } = await world(1, [], successful);
   await one.work();
   await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message: 'out of gas' }] });
-  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
-  await again.begin();
-  service.fates = ['lost before', 'not reached'];
-  await again.work();
+  const again = await issueAgain(issuer, service);
   service.mint(0);
   await one.end();
   await again.deliver({ type: 'issue_complete', data: [{ tokenId: tokenOf(first) }] });
@@ -218,10 +222,7 @@ it('two lost requests for one record both stay open until a delivery names its o
   const { world: one, service, issuer, first } = await world(1, ['lost after'], 'DUPLICATE_METADATA');
   service.fates = ['lost after', 'not reached'];
   await one.work();
-  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
-  await again.begin();
-  service.fates = ['lost before', 'not reached'];
-  await again.work();
+  const again = await issueAgain(issuer, service);
   service.mint(0);
   service.catchUp();
   const rounds = async () => {
@@ -256,10 +257,7 @@ it.each([
 ])('the record of an accepted entry is not that of a lost request %s', async (_what, isReadable) => {
   const { world: one, service, issuer } = await world(1, [], 'DUPLICATE_METADATA');
   await one.work();
-  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
-  await again.begin();
-  service.fates = ['lost before', 'not reached'];
-  await again.work();
+  const again = await issueAgain(issuer, service);
   service.mint(0);
   service.catchUp();
   service.documents = isReadable;
@@ -305,10 +303,7 @@ it('a record that was reported while its request waited to be sent again is foun
 it('a record does not count as missing if those that were searched all belong to other entries', async () => {
   const { world: one, service, issuer } = await world(1, [], 'DUPLICATE_METADATA');
   await one.work();
-  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
-  await again.begin();
-  service.fates = ['lost before', 'not reached'];
-  await again.work();
+  const again = await issueAgain(issuer, service);
   service.mint(0);
   service.catchUp();
   service.isWhole = false;
@@ -330,10 +325,7 @@ it.each([
   if (status === 'FAILED')
     await sql`update gateway.issuance_entry set status = ${status}, token_id = null
       where issuance_id = ${one.id}`.execute(store.store.db);
-  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
-  await again.begin();
-  service.fates = ['lost before', 'not reached'];
-  await again.work();
+  const again = await issueAgain(issuer, service);
   service.entries.push({ externalId: first, tokenId: '4712', mintable: true, minted: true });
   service.catchUp();
   await again.hourPasses();
