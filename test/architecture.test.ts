@@ -52,3 +52,23 @@ describe('the architecture diagram', () => {
     expect(byNumber).toEqual(Object.fromEntries(drawn));
   });
 });
+
+describe('the guides', () => {
+  const code = globSync(['{src,test,scripts,bench,examples}/**/*.{ts,tsx,js}', 'packages/**/*.ts'], {
+    cwd: project,
+    exclude: (path) => /node_modules|dist$/.test(path),
+  });
+  const words = new Set(
+    code.flatMap((file) => readFileSync(join(project, file), 'utf8').match(/[a-z]\w+/g) ?? []),
+  );
+  const guides = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'packages/*/docs/*.md'], {
+    cwd: project,
+    exclude: ['CHANGELOG.md'],
+  });
+
+  it.each(guides)('name only functions and fields that exist: %s', (guide) => {
+    const text = readFileSync(join(project, guide), 'utf8').replace(/```[^]*?```/g, '');
+    const named = [...text.matchAll(/`([a-z]+[A-Z]\w*)(?:\(\))?`/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !words.has(name))).toEqual([]);
+  });
+});
