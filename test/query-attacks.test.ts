@@ -224,50 +224,57 @@ const attacks: Attack[] = [
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Plain fetch, so that the time does not include the work of a GraphQL client. */
+/**
+ * Plain fetch, so that the time does not include the work of a GraphQL client. The time is that of the processor,
+ * because a busy machine makes each request wait.
+ */
 async function post(body: unknown, url = gateway.app.url) {
   const text = JSON.stringify(body);
-  const startedAt = performance.now();
+  const before = process.threadCpuUsage();
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: text,
   });
   const answer = await response.text();
-  return { ms: performance.now() - startedAt, status: response.status, answer };
+  const { user, system } = process.threadCpuUsage(before);
+  return { ms: (user + system) / 1000, status: response.status, answer };
 }
 
 describe('an excessive query', () => {
-  it.each(attacks)('is refused by its limit in under 50 ms: $name', async ({ body, limit, says }) => {
-    // Take the quickest of several tries, because a shared machine may interrupt any of them.
-    const tries = [];
-    for (let n = 0; n < 8; n++) tries.push(await post(body));
-    const [{ status, answer } = { status: 0, answer: '' }] = tries;
-    expect(status).toBeLessThan(500);
-    const { data, errors } = JSON.parse(answer) as {
-      data?: object;
-      errors: {
-        message: string;
-        extensions?: { code?: string; limit?: string; allowed?: number; measured?: number };
-      }[];
-    };
-    // Nothing was executed.
-    expect(data).toBeUndefined();
-    const [error] = errors;
-    expect(error?.message).toMatch(
-      says ??
-        /this gateway allows \d+ \([A-Z_]+\)\.( With lists of at most \d+ elements it fits\.| Select fewer fields, or filter by fewer values\.)?$/,
-    );
-    expect(error?.extensions?.code).toMatch(
-      limit === '' ? /^(INVALID_INPUT|GRAPHQL_VALIDATION_FAILED)$/ : 'LIMIT_EXCEEDED',
-    );
-    if (limit !== '') {
-      const { allowed = 0, measured = 0 } = error?.extensions ?? {};
-      expect(error?.extensions?.limit).toMatch(new RegExp(`^(${limit})$`));
-      expect(measured).toBeGreaterThan(allowed);
-    }
-    expect(Math.min(...tries.map(({ ms }) => ms))).toBeLessThan(50);
-  });
+  it.each(attacks)(
+    'is refused by its limit in under 50 ms of processor time: $name',
+    async ({ body, limit, says }) => {
+      // The quickest of several tries: code may be compiled, or garbage collected, during any of them.
+      const tries = [];
+      for (let n = 0; n < 8; n++) tries.push(await post(body));
+      const [{ status, answer } = { status: 0, answer: '' }] = tries;
+      expect(status).toBeLessThan(500);
+      const { data, errors } = JSON.parse(answer) as {
+        data?: object;
+        errors: {
+          message: string;
+          extensions?: { code?: string; limit?: string; allowed?: number; measured?: number };
+        }[];
+      };
+      // Nothing was executed.
+      expect(data).toBeUndefined();
+      const [error] = errors;
+      expect(error?.message).toMatch(
+        says ??
+          /this gateway allows \d+ \([A-Z_]+\)\.( With lists of at most \d+ elements it fits\.| Select fewer fields, or filter by fewer values\.)?$/,
+      );
+      expect(error?.extensions?.code).toMatch(
+        limit === '' ? /^(INVALID_INPUT|GRAPHQL_VALIDATION_FAILED)$/ : 'LIMIT_EXCEEDED',
+      );
+      if (limit !== '') {
+        const { allowed = 0, measured = 0 } = error?.extensions ?? {};
+        expect(error?.extensions?.limit).toMatch(new RegExp(`^(${limit})$`));
+        expect(measured).toBeGreaterThan(allowed);
+      }
+      expect(Math.min(...tries.map(({ ms }) => ms))).toBeLessThan(50);
+    },
+  );
 
   it('is refused even if the same document was executed with smaller variables before', async () => {
     const query =
@@ -305,7 +312,8 @@ describe('an excessive query', () => {
     const after = await flood(40);
     // In megabytes. The caches by document text are full by then.
     expect(after - before).toBeLessThan(25);
-  });
+    // Thousands of requests, each of up to 50 ms.
+  }, 180_000);
 
   it.each([
     ['the introspection query of GraphiQL', getIntrospectionQuery()],
