@@ -187,7 +187,8 @@ describe('a gateway that gets a signal to stop', () => {
     const signalledAt = Date.now();
     gateway.signal('SIGTERM');
     expect((await stopped).code).toBe(1);
-    expect(Date.now() - signalledAt).toBeLessThan(500);
+    // Without it the drain would take more than eight seconds from here.
+    expect(Date.now() - signalledAt).toBeLessThan(5_000);
   });
 });
 
