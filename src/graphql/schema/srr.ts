@@ -159,7 +159,7 @@ builder.node(SRR, {
       resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest) => {
           const url = digest && loaders.reads.documents.urlOf(digest, record);
-          return url || (record.issued?.metadataUrl ?? noDigest(record));
+          return url || (record.issued?.metadata_url ?? noDigest(record));
         }),
     }),
     metadata: t.field({
