@@ -108,6 +108,16 @@ describe('invalid input', () => {
     expect(await ask(deep)).toEqual(refused);
   });
 
+  it('is refused each time: a body that is the path of a prepared read', async () => {
+    const path = '/graphql?query={__typename}';
+    const headers = { 'content-type': 'application/json' };
+    // From now on the document is prepared.
+    expect((await fetch(`${gateway.app.url}${path}`)).status).toBe(200);
+    const answer = await fetch(`${gateway.app.url}/graphql`, { method: 'POST', headers, body: path });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('The body is not JSON');
+  });
+
   it('includes the media type application/jsonx, but not Application/JSON', async () => {
     const ask = (type: string) =>
       fetch(`${gateway.app.url}/graphql`, {

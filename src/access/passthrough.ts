@@ -19,18 +19,16 @@ const sendable = /^[\x21-\x7e]{1,1000}$/;
 
 /** Authenticates by the service's own headers: asks the service whether the key is valid for the issuer. */
 export function passthrough(commerce: Commerce) {
-  const verified = new LRUCache<string, Promise<boolean>>({ max: maxVerified, ttl: verifiedMs });
-
-  const verify = (credentials: Credentials): Promise<boolean> => {
-    const name = digest(credentials.issuer, credentials.apiKey);
-    const known = verified.get(name);
-    if (known) return known;
-    const verification = commerce.verify(credentials);
-    verified.set(name, verification);
-    // An outage proves nothing, so do not cache it.
-    verification.catch(() => verified.delete(name));
-    return verification;
-  };
+  const verified = new LRUCache<string, Promise<boolean>, Credentials>({
+    max: maxVerified,
+    ttl: verifiedMs,
+    memoMethod: (name, _stale, { context }) => {
+      const verification = commerce.verify(context);
+      // An outage proves nothing, so do not cache it.
+      verification.catch(() => verified.delete(name));
+      return verification;
+    },
+  });
 
   return async (apiKey?: string, address?: string): Promise<Credentials> => {
     if (apiKey === undefined || address === undefined)
@@ -38,7 +36,8 @@ export function passthrough(commerce: Commerce) {
     const issuer = parseAddress(address);
     if (!issuer) throw unauthenticated('issuer-address must be an Ethereum address.');
     if (!sendable.test(apiKey)) throw unauthenticated('commerce-api-key must be plain ASCII without spaces.');
-    if (await verify({ issuer, apiKey })) return { issuer, apiKey };
+    const credentials = { issuer, apiKey };
+    if (await verified.memo(digest(issuer, apiKey), { context: credentials })) return credentials;
     throw unauthenticated(`The service says that the API key is not valid for ${issuer}.`);
   };
 }

@@ -17,28 +17,24 @@ const maxCached = 10_000;
 
 /** Looks up tokens of the database; undefined when a token is unknown, expired or revoked. */
 export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant | undefined> {
-  const cached = new LRUCache<string, Promise<TokenGrant | undefined>>({
-    max: maxCached,
-    ttl: cachedMs,
-  });
-  const read = (hash: string): Promise<TokenGrant | undefined> =>
-    db
+  const read = (hash: string): Promise<TokenGrant | undefined> => {
+    const reading = db
       .selectFrom('access_token')
       .select(['issuer', 'scopes'])
       .where('digest', '=', hash)
       .where('revoked_at', 'is', null)
       .where((token) => token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]))
       .executeTakeFirst();
-  return async ({ text, digest: hash }) => {
-    if (!text.startsWith(prefix)) return undefined;
-    const known = cached.get(hash);
-    if (known) return known;
-    const reading = read(hash);
-    cached.set(hash, reading);
     // Do not cache an outage of the database as a refusal.
     reading.catch(() => cached.delete(hash));
     return reading;
   };
+  const cached = new LRUCache<string, Promise<TokenGrant | undefined>>({
+    max: maxCached,
+    ttl: cachedMs,
+    memoMethod: read,
+  });
+  return async ({ text, digest: hash }) => (text.startsWith(prefix) ? cached.memo(hash) : undefined);
 }
 
 /** Makes a token and stores its digest. The token itself is returned only here. */

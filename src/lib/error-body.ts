@@ -1,5 +1,5 @@
 import { graphqlPath } from './operation-params.ts';
-import { addressOf } from './request-address.ts';
+import { parseRequestUrl } from './request-url.ts';
 import { jsonType } from './send.ts';
 
 /** An error as plain data: its code, its message, and possibly further members. */
@@ -16,7 +16,7 @@ export const isRestPath = (pathname: string): boolean =>
 
 /** The media type and text of an error, in the form that clients of this address expect. */
 export function errorBody(url: string, status: number, error: ErrorBody): { type: string; text: string } {
-  const pathname = addressOf(url)?.pathname ?? '';
+  const pathname = parseRequestUrl(url)?.pathname ?? '';
   if (pathname.startsWith(graphqlPath)) {
     const { message, ...extensions } = error;
     return { type: jsonType, text: JSON.stringify({ errors: [{ message, extensions }] }) };

@@ -44,23 +44,26 @@ export function createProtocol(options: ProtocolOptions) {
       tools: tools
         .filter(({ scope }) => scope === undefined || mayUse(toolCaller.caller, scope))
         .map(({ name, title, description, inputSchema, annotations }) => ({
-          ...{ name, title, description, inputSchema, annotations },
+          name,
+          title,
+          description,
+          inputSchema,
+          annotations,
         })),
     }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const tool = tools.find(({ name }) => name === params.name);
       if (!tool) {
         const message = `There is no tool ${params.name.slice(0, 100)}. tools/list names them.`;
-        return { ...failed([toolError({ code: 'NOT_FOUND', message })]) };
+        return failed([toolError({ code: 'NOT_FOUND', message })]);
       }
-      const result = await runTool(tool, params.arguments ?? {}, toolCaller, run).catch((error: unknown) => {
+      return runTool(tool, params.arguments ?? {}, toolCaller, run).catch((error: unknown) => {
         // The caller has left: nobody reads this result, and the error is of no interest.
         if (toolCaller.signal.aborted) return failed([]);
         // The SDK would send the message of any error to the caller.
         const { message, extensions } = mask(error);
         return failed([toolError({ code: 'UNKNOWN_ERROR', message, ...extensions })]);
       });
-      return { ...result };
     });
     server.setRequestHandler('resources/list', () => ({ resources: listed }));
     server.setRequestHandler('resources/templates/list', () => ({

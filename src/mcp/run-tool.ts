@@ -18,11 +18,11 @@ export interface ToolCaller {
 }
 
 /** The result of a tool: data for programs, and the same as text for models. */
-export interface ToolResult {
+export type ToolResult = {
   content: { type: 'text'; text: string }[];
   structuredContent: Record<string, unknown>;
   isError?: true;
-}
+};
 
 type Arguments = Record<string, unknown>;
 

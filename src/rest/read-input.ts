@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { getNamedType, isListType, isNonNullType } from 'graphql';
 import { HttpError } from '../lib/http-error.ts';
-import { isCompressed, readBody, sendUncompressed } from '../lib/read-body.ts';
+import { readBody } from '../lib/read-body.ts';
 import type { Variable } from '../operations/variables.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type Fault, pointer, problem } from './problems.ts';
@@ -59,11 +59,9 @@ function parameterValue({ type }: Variable, text: string): unknown {
 }
 
 async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const { 'content-type': type = '', 'content-encoding': encoding } = req.headers;
-  const accept = { accept: 'application/json' };
-  if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new HttpError(415, 'Send the body with Content-Type: application/json.', accept);
-  if (isCompressed(encoding)) throw new HttpError(415, sendUncompressed, accept);
+  const accept = 'application/json';
+  if (!/^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? ''))
+    throw new HttpError(415, 'Send the body with Content-Type: application/json.', { accept });
   const bytes = await readBody(req, maxBytes);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -6,8 +6,8 @@ import { restPaths } from '../lib/error-body.ts';
 import { HttpError } from '../lib/http-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { graphqlPath } from '../lib/operation-params.ts';
-import { addressOf } from '../lib/request-address.ts';
 import { requestIdOf } from '../lib/request-id.ts';
+import { parseRequestUrl } from '../lib/request-url.ts';
 import { requestSpan, withSpan } from '../observability/trace.ts';
 import { cors, crossSite, securityHeaders } from './browser-security.ts';
 import { Connections } from './connections.ts';
@@ -105,7 +105,7 @@ const home: Route = {
   handle: (_req, res) => void res.writeHead(302, { location: graphqlPath.slice(1) }).end(),
 };
 
-const plain = new URL(graphqlPath, 'http://gateway');
+const graphqlUrl = new URL(graphqlPath, 'http://gateway');
 
 /** Runs the hooks of each request in order; the last one is its route. */
 export function requestListener(hooks: Hook[], log: Logger) {
@@ -117,7 +117,7 @@ export function requestListener(hooks: Hook[], log: Logger) {
     const refuse = (error: unknown) => sendError(res, error, log);
     try {
       // Nearly every request has this address, so it is read once.
-      const url = req.url === graphqlPath ? plain : addressOf(req.url ?? '');
+      const url = req.url === graphqlPath ? graphqlUrl : parseRequestUrl(req.url ?? '');
       if (!url) throw new HttpError(400, 'The request’s address cannot be read.');
       // Later code builds URLs from the Host header and would throw.
       if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))

@@ -14,7 +14,7 @@ export function parseAddress(text: string): Address | undefined {
   if (known) return known;
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
   const digits = text.slice(2);
-  const checksummed = checksum(text.toLowerCase());
+  const checksummed = checksums.memo(text.toLowerCase());
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
   return oneCase || text === checksummed ? checksummed : undefined;
 }
@@ -23,17 +23,10 @@ export function parseAddress(text: string): Address | undefined {
  * Checksummed addresses by their lower case. A page repeats the same addresses, and hashing them each time
  * would take a third of its time. About 2 MB.
  */
-const checksums = new LRUCache<string, Address>({ max: 10_000 });
+const checksums = new LRUCache<string, Address>({ max: 10_000, memoMethod: checksum });
 
 function checksum(lower: string): Address {
-  const known = checksums.get(lower);
-  if (known) return known;
-  const checksummed = computed(lower.slice(2));
-  checksums.set(lower, checksummed);
-  return checksummed;
-}
-
-function computed(digits: string): Address {
+  const digits = lower.slice(2);
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)));
   const cased = [...digits].map((digit, i) =>
     Number.parseInt(hash[i] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,

@@ -1,3 +1,4 @@
+import { memoize1 } from '@graphql-tools/utils';
 import { currentContext, runDetached, runWith } from '@srr-gateway/common/async-context';
 import {
   createSourceEventStream,
@@ -119,8 +120,11 @@ function resultsOf(
   return results;
 }
 
-const documents = new WeakMap<DocumentNode, { number: number; resuming: Set<string> }>();
 let nextNumber = 0;
+const numberedDocument = memoize1((document: DocumentNode) => ({
+  number: nextNumber++,
+  resuming: resumeVariables(document),
+}));
 
 /**
  * Subscriptions with the same key get the same result for the same event: they have the same document (Yoga
@@ -128,10 +132,9 @@ let nextNumber = 0;
  */
 export function subscriptionKey({ document, operationName, variableValues, contextValue }: ExecutionArgs) {
   const { caller, languages } = contextValue as Context;
-  const numbered = documents.get(document) ?? { number: nextNumber++, resuming: resumeVariables(document) };
-  documents.set(document, numbered);
-  const variables = Object.entries(variableValues ?? {}).filter(([name]) => !numbered.resuming.has(name));
-  return JSON.stringify([numbered.number, operationName, variables, languages, ...identityOf(caller)]);
+  const { number, resuming } = numberedDocument(document);
+  const variables = Object.entries(variableValues ?? {}).filter(([name]) => !resuming.has(name));
+  return JSON.stringify([number, operationName, variables, languages, ...identityOf(caller)]);
 }
 
 const identityOf = (caller: Caller) =>

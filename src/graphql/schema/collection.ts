@@ -38,7 +38,7 @@ builder.node(Collection, {
       type: 'Address',
       nullable: false,
       description: 'The address of the collection’s contract.',
-      ...collectionColumns(['id'], ({ id }) => addressOf(id)),
+      ...collectionColumns(['id'], ({ id }) => id),
     }),
     name: t.string({
       nullable: false,
@@ -62,15 +62,13 @@ builder.node(Collection, {
       type: 'Address',
       nullable: false,
       description: 'The address of the owner, who may mint into the collection.',
-      ...collectionColumns(['ownerAddress'], ({ ownerAddress }) => addressOf(ownerAddress)),
+      ...collectionColumns(['ownerAddress'], ({ ownerAddress }) => ownerAddress),
     }),
     creatorAddress: t.field({
       type: 'Address',
       description:
         'The address that had the collection deployed. It stays the same when the owner changes. Null when the subgraph does not have it.',
-      ...collectionColumns(['creatorAddress'], ({ creatorAddress }) =>
-        creatorAddress == null ? null : addressOf(creatorAddress),
-      ),
+      ...collectionColumns(['creatorAddress'], ({ creatorAddress }) => creatorAddress),
     }),
     srrs: t.connection(
       {

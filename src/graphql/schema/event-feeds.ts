@@ -63,16 +63,21 @@ const EventStart = builder.enumType('EventStart', {
   } as const,
 });
 
-const afterArg = {
-  description:
-    'Replays the events after this cursor, then goes on live. When it is absent, `from` says where to start.',
-};
-
-const fromArg = {
-  type: EventStart,
-  defaultValue: 'NOW',
-  description: 'Where to start when there is no cursor. It is ignored when `after` is given.',
-} as const;
+const feedArgs = builder.args((t) => ({
+  after: t.string({
+    description:
+      'Replays the events after this cursor, then goes on live. When it is absent, `from` says where to start.',
+  }),
+  from: t.field({
+    type: EventStart,
+    defaultValue: 'NOW',
+    description: 'Where to start when there is no cursor. It is ignored when `after` is given.',
+  }),
+  where: t.field({
+    type: EventFilterInput,
+    description: 'Sends only events that meet all of these conditions.',
+  }),
+}));
 
 interface FeedArgs {
   after?: string | null | undefined;
@@ -98,14 +103,7 @@ builder.subscriptionFields((t) => ({
     authScopes: { read: true },
     description:
       'The outcomes of records and collections, from webhooks, the subgraph and the issuance service’s answers. A subscriber that resumes by cursor misses none and gets none twice. Scope: read.',
-    args: {
-      after: t.arg.string(afterArg),
-      from: t.arg(fromArg),
-      where: t.arg({
-        type: EventFilterInput,
-        description: 'Sends only events that meet all of these conditions.',
-      }),
-    },
+    args: feedArgs,
     subscribe: (_root, args, context) => subscribe(args, context, outcomeTypes),
     resolve: (event) => event as EventRow,
   }),
@@ -115,14 +113,7 @@ builder.subscriptionFields((t) => ({
     authScopes: { read: true },
     description:
       'All events of the issuer, of every type, with the same guarantees as miningOutcomes. Scope: read.',
-    args: {
-      after: t.arg.string(afterArg),
-      from: t.arg(fromArg),
-      where: t.arg({
-        type: EventFilterInput,
-        description: 'Sends only events that meet all of these conditions.',
-      }),
-    },
+    args: feedArgs,
     subscribe: (_root, args, context) => subscribe(args, context),
     resolve: (event) => event as EventRow,
   }),

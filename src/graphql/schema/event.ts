@@ -104,7 +104,7 @@ function adviceFor({ type, source }: EventRow): string {
  * The entry of an event. Older events have no link to it. They are matched by externalId, which is unique, else by
  * token, which a failed record and its reissue share.
  */
-const entryOf = async (event: EventRow, context: Context) => {
+const entryOf = async (event: EventRow, _args: unknown, context: Context) => {
   const { entryAt, entryOfToken, entryOfExternalId } = context.loaders.issuances;
   if (event.issuance_id !== null && event.entry_index !== null)
     return entryAt.load({ issuanceId: event.issuance_id, index: event.entry_index });
@@ -131,7 +131,7 @@ const SRRIssued = builder.objectRef<EventRow>('SRRIssued').implement({
       type: IssuanceEntry,
       description:
         'The issuance entry that this event settled. Null when the issuer has no such entry at this gateway.',
-      resolve: entryFor,
+      resolve: entryOf,
     }),
   }),
 });
@@ -154,14 +154,10 @@ const SRRFailed = builder.objectRef<EventRow>('SRRFailed').implement({
       type: IssuanceEntry,
       description:
         'The issuance entry that this event settled. Null when the issuer has no such entry at this gateway.',
-      resolve: entryFor,
+      resolve: entryOf,
     }),
   }),
 });
-
-function entryFor(event: EventRow, _args: unknown, context: Context) {
-  return entryOf(event, context);
-}
 
 const CollectionCreated = builder.objectRef<EventRow>('CollectionCreated').implement({
   ...concrete,

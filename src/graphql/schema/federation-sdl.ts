@@ -1,3 +1,4 @@
+import { memoize1 } from '@graphql-tools/utils';
 import {
   type ConstDirectiveNode,
   type DefinitionNode,
@@ -24,14 +25,10 @@ const machinery = ['_Any', '_Entity', '_Service', '_entities', '_service'];
 const link = `extend schema
   @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])`;
 
-const printed = new WeakMap<GraphQLSchema, string>();
-
 /** The schema with the directives of Apollo Federation 2, for the composition of a supergraph. */
-export function printSubgraphSchema(schema: GraphQLSchema): string {
-  const text = printed.get(schema) ?? `${link}\n\n${print(subgraphOf(schema))}\n`;
-  printed.set(schema, text);
-  return text;
-}
+export const printSubgraphSchema = memoize1(
+  (schema: GraphQLSchema) => `${link}\n\n${print(subgraphOf(schema))}\n`,
+);
 
 const subgraphOf = (schema: GraphQLSchema) =>
   visit(parse(printSchema(schema)), {

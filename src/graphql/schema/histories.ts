@@ -1,5 +1,4 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { parseAddress } from '@srr-gateway/common/address';
 import type { CustomHistoryRecord, MetadataHistoryRecord, ProvenanceRecord } from '../../catalog/catalog.ts';
 import { after } from '../../lib/maybe-promise.ts';
 import { builder } from './builder.ts';
@@ -10,8 +9,6 @@ import { SRR, SRRConnection } from './refs.ts';
 import { idField } from './relay-options.ts';
 import { recordPage } from './srr-list.ts';
 import { dateOf } from './times.ts';
-
-const checksummed = (address: string): string => parseAddress(address) ?? address;
 
 const customHistoryColumns = fromColumns<CustomHistoryRecord>();
 const provenanceColumns = fromColumns<ProvenanceRecord>();
@@ -71,13 +68,13 @@ const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
       type: 'Address',
       nullable: false,
       description: 'The address of the previous owner.',
-      ...provenanceColumns(['from'], ({ from }) => checksummed(from)),
+      ...provenanceColumns(['from'], ({ from }) => from),
     }),
     to: t.field({
       type: 'Address',
       nullable: false,
       description: 'The address of the new owner.',
-      ...provenanceColumns(['to'], ({ to }) => checksummed(to)),
+      ...provenanceColumns(['to'], ({ to }) => to),
     }),
     timestamp: t.field({
       type: 'DateTime',

@@ -58,7 +58,7 @@ builder.node(LicensedUser, {
       type: 'Address',
       nullable: false,
       description: 'The user’s wallet address.',
-      ...userColumns(['walletAddress'], ({ walletAddress }) => addressOf(walletAddress)),
+      ...userColumns(['walletAddress'], ({ walletAddress }) => walletAddress),
     }),
     englishName: t.string({
       nullable: false,
@@ -89,7 +89,7 @@ builder.node(LicensedUser, {
       type: ['Address'],
       nullable: { list: false, items: false },
       description: 'The addresses of the owners who may sign for the wallet.',
-      ...userColumns(['owners'], ({ owners }) => owners.map(addressOf)),
+      ...userColumns(['owners'], ({ owners }) => owners),
     }),
     issuedSRRs: t.connection(
       {

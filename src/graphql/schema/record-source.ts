@@ -11,7 +11,7 @@ import type { Context } from '../execution/context.ts';
 /** Source object of the type SRR: the known data of a record, and how to load the rest. */
 export class RecordSource {
   /** Data from the issuance service's response, for the time before the record is on chain. */
-  readonly issued: { metadataCID: string | null; metadataUrl: string | null } | undefined;
+  readonly issued: Pick<EntryRow, 'metadata_cid' | 'metadata_url'> | undefined;
   #key: RecordKey | undefined;
   readonly #load: (() => MaybePromise<IndexedRecord>) | undefined;
   #part: MaybePromise<IndexedRecord> | undefined;
@@ -97,7 +97,7 @@ export class RecordSource {
   }
 
   #digestOf(row: SrrRecord | undefined): string | undefined {
-    return row?.metadataDigest ?? this.issued?.metadataCID ?? undefined;
+    return row?.metadataDigest ?? this.issued?.metadata_cid ?? undefined;
   }
 }
 
@@ -114,10 +114,7 @@ export function recordOfEntry(
 ): RecordSource | null {
   if (entry.token_id === null) return null;
   const key = { collection: entry.collection_address, tokenId: entry.token_id };
-  return recordOfKey(key, reads, columns).withIssued({
-    metadataCID: entry.metadata_cid,
-    metadataUrl: entry.metadata_url,
-  });
+  return recordOfKey(key, reads, columns).withIssued(entry);
 }
 
 /**
@@ -140,11 +137,7 @@ export async function recordOfEvent(event: EventRow, context: Context): Promise<
     if (from) return reads.indexedRecordOfTransferred(key, from, event.received_at);
     return reads.indexedRecord(key);
   };
-  return new RecordSource(
-    key,
-    load,
-    entry ? { metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url } : undefined,
-  );
+  return new RecordSource(key, load, entry ?? undefined);
 }
 
 /** Null for an unknown record. The issuer's own is known before the subgraph has indexed it. */
@@ -156,6 +149,5 @@ export function recordOrNull(record: RecordSource, { loaders }: Context): MaybeP
 
 async function issuedOrNull(record: RecordSource, loaders: Context['loaders']): Promise<RecordSource | null> {
   const entry = await loaders.issuances.entryOfToken.load(record.key);
-  if (!entry) return null;
-  return record.withIssued({ metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url });
+  return entry && record.withIssued(entry);
 }

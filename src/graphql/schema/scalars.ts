@@ -41,13 +41,14 @@ function textScalar<Name extends 'Address' | 'CID' | 'TokenId' | 'URL'>(
   name: Name,
   description: string,
   parse: (text: string) => string | undefined,
+  serialize: (value: unknown) => string = String,
 ): void {
   const read = (value: unknown) =>
     (typeof value === 'string' ? parse(value) : undefined) ?? refuse(`${name} must be ${hints[name]}`, value);
   builder.scalarType(name, {
     description,
     specifiedByURL: specifications[name],
-    serialize: (value) => String(value),
+    serialize,
     parseValue: read as never,
     parseLiteral: atNode((node) => read(valueFromASTUntyped(node))) as never,
   });
@@ -64,6 +65,8 @@ textScalar(
   'Address',
   'An Ethereum address: 0x and 40 hex digits. Any letter case is accepted, but a wrong checksum is refused. It is returned with its EIP-55 checksum.',
   parseAddress,
+  // The subgraph has addresses in lower case.
+  (value) => parseAddress(String(value)) ?? String(value),
 );
 textScalar(
   'CID',

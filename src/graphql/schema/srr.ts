@@ -1,4 +1,3 @@
-import { parseAddress } from '@srr-gateway/common/address';
 import type { ChildPages, KeysetPage, MetadataStatus, PageArgs, SrrRecord } from '../../catalog/catalog.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { recordKeyIn, recordKeyText } from '../../model/record.ts';
@@ -29,7 +28,7 @@ const Royalty = builder.objectRef<{ receiver: string; basisPoints: number }>('Ro
       type: 'Address',
       nullable: false,
       description: 'The address that receives the royalty.',
-      resolve: ({ receiver }) => checksummed(receiver),
+      resolve: ({ receiver }) => receiver,
     }),
     basisPoints: t.exposeInt('basisPoints', {
       nullable: false,
@@ -42,8 +41,6 @@ const Royalty = builder.objectRef<{ receiver: string; basisPoints: number }>('Ro
     }),
   }),
 });
-
-const checksummed = (address: string): string => parseAddress(address) ?? address;
 
 /** Options of a field that is read from these columns of a record's row; null when there is no row. */
 const srrColumns = <Name extends keyof SrrRecord, Value>(
@@ -106,7 +103,7 @@ builder.node(SRR, {
     owner: t.field({
       type: 'Address',
       description: 'The address that owns the token. From the subgraph.',
-      ...srrColumns(['ownerAddress'], ({ ownerAddress }) => addressOrNull(ownerAddress)),
+      ...srrColumns(['ownerAddress'], ({ ownerAddress }) => ownerAddress),
     }),
     issuer: t.field({
       type: LicensedUser,
@@ -124,7 +121,7 @@ builder.node(SRR, {
     artistAddress: t.field({
       type: 'Address',
       description: 'The artist’s wallet address. From the subgraph.',
-      ...srrColumns(['artistAddress'], ({ artistAddress }) => addressOrNull(artistAddress)),
+      ...srrColumns(['artistAddress'], ({ artistAddress }) => artistAddress),
     }),
     isPrimaryIssuer: t.boolean({
       description: 'Whether the issuer is the primary issuer of the work. From the subgraph.',
@@ -159,7 +156,7 @@ builder.node(SRR, {
       resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest) => {
           const url = digest && loaders.reads.documents.urlOf(digest, record);
-          return url || (record.issued?.metadataUrl ?? noDigest(record));
+          return url || (record.issued?.metadata_url ?? noDigest(record));
         }),
     }),
     metadata: t.field({
@@ -277,5 +274,3 @@ function childPage<Child>(
     return read(row.id, { first, after: args.after }, ofRecord);
   });
 }
-
-const addressOrNull = (address: string | null | undefined) => (address == null ? null : checksummed(address));

@@ -11,7 +11,7 @@ import type { Answer } from '../execution/response-cache.ts';
 import { jsonTypeFor, privateHeaders } from './answer-headers.ts';
 import { respond } from './event-stream.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
-import { queryIn, readText } from './read-request.ts';
+import { readRequest } from './read-request.ts';
 import type { GraphQLOptions, GraphQLServer } from './yoga.ts';
 
 export interface HandlerDeps
@@ -61,8 +61,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
    * server.
    */
   const preparedRequest = async (req: IncomingMessage): Promise<PreparedRequest | undefined> => {
-    const text = await readText(req, deps.maxAnonymousBodyBytes);
-    const params = text === undefined ? undefined : queryIn(text, documents);
+    const params = await readRequest(req, deps.maxAnonymousBodyBytes, documents);
     const read = params && reads.find(params.query, params.operationName);
     const contentType = read && jsonTypeFor(req);
     if (!read || contentType === undefined) return undefined;
@@ -72,7 +71,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
       credentials.kind === 'nothing'
         ? anonymous
         : await authenticator.caller(credentials).catch(() => undefined);
-    const key = `${req.headers['accept-language'] ?? ''}\n${text}`;
+    const key = `${req.headers['accept-language'] ?? ''}\n${params.text}`;
     return caller && { read, key, caller, contentType, variables: params.variables, receivedAt };
   };
 

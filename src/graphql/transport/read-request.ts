@@ -8,24 +8,27 @@ import { costHeader } from '../execution/limits/cost-limits.ts';
 const maxBodyBytes = 20_000;
 
 /**
- * The text of a request that may be a prepared read: its URL, or its body of at most `limit` bytes. Undefined for
- * anything that the GraphQL server must handle. Leaves the body where the GraphQL server finds it.
+ * Reads a request that may be for a prepared read: its text, which is the URL or a body of at most `limit` bytes, and
+ * the query in it. Undefined for anything that the GraphQL server must handle. Leaves the body where the GraphQL server
+ * finds it.
  */
-export async function readText(req: IncomingMessage, limit: number): Promise<string | undefined> {
-  const { method, url, headers } = req;
+export async function readRequest(req: IncomingMessage, limit: number, documents: DocumentStore) {
+  const { method, url = '', headers } = req;
   // Media types are compared without regard to case (RFC 9110), which the GraphQL server does not do.
   const type = headers['content-type']?.replace(/^[^;]*/, (name) => name.trim().toLowerCase());
   if (type !== undefined) headers['content-type'] = type;
   // The GraphQL server decodes encoded bodies, and reports the cost to callers who ask for it.
   if ((headers['content-encoding'] ?? headers[costHeader]) !== undefined) return undefined;
-  if (method === 'GET') return url;
+  if (method === 'GET') return queryIn(url, paramsOf(url), documents);
   const length = Number(headers['content-length'] ?? 0);
   if (method !== 'POST' || length === 0 || length > Math.min(maxBodyBytes, limit)) return undefined;
-  return /^application\/json(;|$)/.test(type ?? '') ? readBody(req) : undefined;
+  if (!/^application\/json(;|$)/.test(type ?? '')) return undefined;
+  const text = await textOfBody(req);
+  return text === undefined ? undefined : queryIn(text, parsed(text), documents);
 }
 
-/** The body; undefined when it is not UTF-8. */
-function readBody(req: IncomingMessage & { body?: Buffer }): Promise<string | undefined> {
+/** The text of the body; undefined when it is not UTF-8. */
+function textOfBody(req: IncomingMessage & { body?: Buffer }): Promise<string | undefined> {
   const pieces: Buffer[] = [];
   // Never settles when the body is truncated: its sender is gone, and nobody waits for a response.
   return new Promise((resolve) => {
@@ -41,15 +44,13 @@ function readBody(req: IncomingMessage & { body?: Buffer }): Promise<string | un
 
 const names = new Set(['query', 'variables', 'operationName', 'extensions']);
 
-/** The query in the text of a request; undefined when the GraphQL server must handle it. */
-export function queryIn(text: string, documents: DocumentStore) {
-  const params = text.startsWith('/') ? paramsOf(text) : parsed(text);
+function queryIn(text: string, params: unknown, documents: DocumentStore) {
   if (!isJsonObject(params) || !Object.keys(params).every((name) => names.has(name))) return undefined;
   const { operationName, extensions } = params;
   const query = documentOf(params.query, extensions, documents);
   if (query === undefined || !(operationName == null || typeof operationName === 'string')) return undefined;
   const variables = params.variables ?? {};
-  return isJsonObject(variables) ? { query, operationName, variables } : undefined;
+  return isJsonObject(variables) ? { text, query, operationName, variables } : undefined;
 }
 
 /** A request with both hash and document registers the document, which only the GraphQL server can do. */

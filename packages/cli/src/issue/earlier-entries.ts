@@ -1,7 +1,6 @@
 import { queryOrThrow, type Session } from '../lib/session.ts';
 import type { Draft } from '../manifest/draft.ts';
-import type { Batch } from './batch.ts';
-import { canonical } from './batch.ts';
+import { type Batch, batchesOf, canonical } from './batch.ts';
 import { forEachConcurrent } from './upload-files.ts';
 
 /** An entry that the issuer issued, or tried to, before this run. */
@@ -21,9 +20,7 @@ const perQuery = 20;
  */
 export async function earlierEntries(session: Session, batch: Batch): Promise<Map<Draft, EarlierEntry>> {
   const found = new Map<Draft, EarlierEntry>();
-  const groups: Batch[] = [];
-  for (let from = 0; from < batch.length; from += perQuery) groups.push(batch.slice(from, from + perQuery));
-  await forEachConcurrent(groups, 4, async (group) => {
+  await forEachConcurrent(batchesOf(batch, perQuery), 4, async (group) => {
     const parameters = group.map((_, i) => `$id${i}: String!`).join(', ');
     const selections = group.map(
       (_, i) =>

@@ -6,7 +6,7 @@ const ambiguous = /^[^?]*(?:[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
  * gateway block some paths, such as `/metrics`, so paths must mean the same here as there: two slashes begin a path, not
  * a host, and paths that a proxy may read in another way are refused.
  */
-export function addressOf(text: string): URL | null {
+export function parseRequestUrl(text: string): URL | null {
   if (ambiguous.test(text)) return null;
   return URL.parse(text.startsWith('/') ? `http://gateway${text}` : text, 'http://gateway');
 }
