@@ -145,6 +145,11 @@ describe('the subgraph client', () => {
   it.each([
     ['fewer rows', 'provenance101: provenance(first: 101) { from }', [[99], [99], [52]]],
     ['fewer lists', 'provenance40: provenance(first: 40) { from }', [[250]]],
+    [
+      'as many rows as fit',
+      'provenance21: provenance(first: 21) { from } history21: history(first: 21) { id }',
+      [[238], [12]],
+    ],
     ['one row', 'provenance9000: provenance(first: 9000) { from }', Array(250).fill([1])],
   ])('requests %s at once when each row has many children', async (_, select, sizes) => {
     const server = await serve((request, response) => answer(request, response));
