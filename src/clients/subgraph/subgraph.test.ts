@@ -591,6 +591,37 @@ it('after a switch to a subgraph with other record ids, those ids are used withi
   expect(await read()).toEqual(['1']);
 });
 
+it('a record whose id is its bare token id is found only in its own contract', async () => {
+  const collection = `0x${'aB'.repeat(20)}`;
+  const row = { ...srr('1'), collection: { id: collection.toLowerCase() } };
+  const server = await serve((request, response) => {
+    const { where0 } = request.json<Operation>().variables as { where0: { id_in?: string[] } };
+    const rows = where0.id_in?.includes(row.id) === false ? [] : [row];
+    reply(response, 200, {
+      data: { list0: rows, _meta: { block: { number: 7, hash: '0xab' }, hasIndexingErrors: false } },
+    });
+  });
+  const tokens = [null, collection, address(8)].map((collection) => ({
+    contract: collection ?? address(9),
+    collection,
+    tokenId: '1',
+  }));
+  const { srrs } = await clientOf([server.url]).srrsByTokens(tokens, {}, 'tokenId');
+  expect(srrs.map((found) => found?.id)).toEqual([undefined, '1', undefined]);
+  expect(server.received.at(-1)?.json<Operation>().query).toContain('{id collection{id}tokenId}');
+});
+
+it('a token that the subgraph does not have costs one request once its ids are known', async () => {
+  const known = srrId(address(9), '1');
+  const server = await serve((request, response) => answer(request, response, { known: RegExp(known) }));
+  const client = clientOf([server.url]);
+  const read = async (tokenId: string) =>
+    (await client.srrsByTokens([{ contract: address(9), collection: null, tokenId }])).srrs;
+  expect(await read('1')).toMatchObject([{ id: known }]);
+  expect(await read('2')).toEqual([undefined]);
+  expect(server.received).toHaveLength(2);
+});
+
 it('all columns are requested again within ten minutes after a subgraph was upgraded', async () => {
   let older = true;
   const columns: string[] = [];
