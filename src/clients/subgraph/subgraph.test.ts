@@ -150,7 +150,7 @@ describe('the subgraph client', () => {
       'provenance21: provenance(first: 21) { from } history21: history(first: 21) { id }',
       [[238], [12]],
     ],
-    ['one row', 'provenance9000: provenance(first: 9000) { from }', Array(250).fill([1])],
+    ['one row', 'provenance20000: provenance(first: 20000) { from }', Array(250).fill([1])],
   ])('requests %s at once when each row has many children', async (_, select, sizes) => {
     const server = await serve((request, response) => answer(request, response));
     const ids = Array.from({ length: 250 }, (_, i) => `0xa${i}`);
@@ -206,6 +206,25 @@ describe('the subgraph client', () => {
     expect(bySrr.size).toBe(25);
     expect(server.received.map((request) => (variablesOf(request).ids as string[]).length)).toEqual([
       10, 10, 5,
+    ]);
+  });
+
+  it('reads children of at most a thousand records, and at most a hundred lists, in one request', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const client = clientOf([server.url]);
+    const ids = Array.from({ length: 1_001 }, (_, i) => `0xa${i}`);
+    expect((await client.provenancesOf(ids, { first: 1 })).bySrr.size).toBe(1_001);
+    const queries = ids.slice(0, 101).map((id) => ({ where: { id_in: [id] }, first: 1 }));
+    expect((await client.lists('srrs', queries)).lists).toHaveLength(101);
+    const sizes = server.received.map(variablesOf).map(({ ids = [], ...lists }) => {
+      const first = Object.keys(lists).filter((name) => name.startsWith('where'));
+      return [(ids as string[]).length, first.length];
+    });
+    expect(sizes).toEqual([
+      [1_000, 1],
+      [1, 1],
+      [0, 100],
+      [0, 1],
     ]);
   });
 
