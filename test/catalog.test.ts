@@ -230,6 +230,8 @@ describe('a record', () => {
     expect([first.pageInfo.hasNextPage, rest.pageInfo.hasNextPage]).toEqual([true, false]);
     const [history] = (await reads.metadataHistory(row?.id as string, {})).edges;
     expect(history?.node.metadataDigest).toBe(row?.metadataDigest);
+    const foreign = { after: first.pageInfo.endCursor };
+    expect(() => reads.metadataHistory(row?.id as string, foreign)).toThrow('does not belong to this list');
     expect((await reads.customHistories(row?.id as string, {})).edges).toEqual([]);
   });
 
@@ -330,10 +332,10 @@ describe('a list of records', () => {
     const forged = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
     const cursors = [
       'nonsense',
-      forged('createdAt', 1e15, '1', 'x'),
-      forged('createdAt', -1, '1', 'x'),
-      forged('createdAt', 1, 'not a number', 'x'),
-      forged('updatedAt', 1, '1', 'x'),
+      forged('createdAt', 1e15, null, '1', 'x'),
+      forged('createdAt', -1, null, '1', 'x'),
+      forged('createdAt', 1, null, 'not a number', 'x'),
+      forged('updatedAt', 1, null, '1', 'x'),
       forged(),
     ];
     for (const after of cursors)

@@ -122,13 +122,18 @@ describe('over the sandbox', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'INVALID_INPUT', inputPath: path });
   });
 
-  it('lists refuse cursors of another order, and forged ones', async () => {
+  it('lists refuse cursors of another list or order, and forged ones', async () => {
     const text = (order: string) =>
       `query ($after: String) { licensedUsers(first: 2, after: $after, orderBy: ${order}) { pageInfo { endCursor } } }`;
     const { licensedUsers } = await gateway.anonymous.data(text('NAME_ASC'));
     const refused = [{ extensions: { code: 'INVALID_INPUT', inputPath: ['after'] } }];
     const after = licensedUsers.pageInfo.endCursor;
     expect((await gateway.anonymous.ask(text('CREATED_AT_ASC'), { after })).errors).toMatchObject(refused);
+    const { srrs } = await gateway.anonymous.data(
+      '{ srrs(orderBy: CREATED_AT_ASC) { pageInfo { endCursor } } }',
+    );
+    const other = { after: srrs.pageInfo.endCursor };
+    expect((await gateway.anonymous.ask(text('CREATED_AT_ASC'), other)).errors).toMatchObject(refused);
     const forged = Buffer.from(JSON.stringify(['createdAt', 1, null, 'a name', '0x1'])).toString('base64url');
     const answer = await gateway.anonymous.ask(text('CREATED_AT_ASC'), { after: forged });
     expect(answer.errors).toMatchObject(refused);

@@ -4,6 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CID } from 'multiformats/cid';
+import * as raw from 'multiformats/codecs/raw';
+import { identity } from 'multiformats/hashes/identity';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ContentServer, startContentServer } from './_util/content-server.ts';
@@ -128,13 +131,15 @@ describe('Media.url(transform:)', () => {
     expect(answer.errors?.[0]?.message).toContain('maxWidth');
   });
 
-  it('returns addresses outside IPFS and paths below a CID unchanged', async () => {
+  it('returns addresses outside IPFS, paths below a CID and CIDs with all of their content unchanged', async () => {
     const cid = await content.add(Buffer.from('a directory'));
+    const whole = CID.createV1(raw.code, identity.digest(randomBytes(100)));
     const fields = 'plain: url small: url(transform: { maxWidth: 160 })';
-    for (const uri of ['https://elsewhere.example/a.png', `ipfs://${cid}/a.png`]) {
+    for (const uri of ['https://elsewhere.example/a.png', `ipfs://${cid}/a.png`, `ipfs://${whole}`]) {
       const { plain, small } = await image(cid, fields, uri);
       expect(small).toBe(plain);
     }
+    expect((await get(`/pictures/${whole}/160x160.webp`)).status).toBe(404);
   });
 });
 
@@ -180,6 +185,13 @@ describe('a picture', () => {
       const made = await picture(await content.add(slipped), '160x160.webp');
       expect(await sharp(made).metadata()).toMatchObject({ width: 160, height: 107 });
     }
+  });
+
+  it('is white in JPEG where the original is transparent', async () => {
+    const clear = { width: 20, height: 20, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
+    const cid = await content.add(await sharp({ create: clear }).png().toBuffer());
+    const [darkest] = (await sharp(await picture(cid, '160x160.jpeg')).stats()).channels;
+    expect(darkest?.min).toBe(255);
   });
 
   it('is never enlarged', async () => {

@@ -162,7 +162,7 @@ export class CatalogRequest extends SubgraphLoaders {
     columns?: PageColumns,
   ): Promise<KeysetPage<SrrRecord>> {
     const where = subgraphFilter(filter, this.#deps.registryAddress);
-    return keysetPage(this.lists('srrs'), args, order, where, columns);
+    return keysetPage(this.list('srrs'), args, order, where, columns);
   }
 
   /** A page of collections. @throws as `srrs`. */
@@ -172,7 +172,7 @@ export class CatalogRequest extends SubgraphLoaders {
     filter: CollectionFilter,
     columns?: PageColumns,
   ): Promise<KeysetPage<CollectionRecord>> {
-    return keysetPage(this.lists('collections'), args, order, subgraphCollectionFilter(filter), columns);
+    return keysetPage(this.list('collections'), args, order, subgraphCollectionFilter(filter), columns);
   }
 
   /** A page of licensed users. @throws as `srrs`. */
@@ -182,7 +182,7 @@ export class CatalogRequest extends SubgraphLoaders {
     filter: LicensedUserFilter,
     columns?: PageColumns,
   ): Promise<KeysetPage<LicensedUserRecord>> {
-    return keysetPage(this.lists('licensedUsers'), args, order, subgraphUserFilter(filter), columns);
+    return keysetPage(this.list('licensedUsers'), args, order, subgraphUserFilter(filter), columns);
   }
 
   /** The contract of a record; undefined for the registry when its address is not configured. */

@@ -11,6 +11,7 @@ function pages() {
   const children = ['1', '2', '3'].map((id) => ({ id, time: id }));
   const read = childPages<{ id: string; time: string }>(
     new BlockPin(new AbortController().signal),
+    'provenance',
     ({ time }) => time,
     async (ids, { first, after }, { block }) => {
       asked.push(block);

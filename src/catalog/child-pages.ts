@@ -17,37 +17,36 @@ export type ChildPages<Child> = (
   record?: { block: BlockRef; children?: readonly Child[] | undefined },
 ) => MaybePromise<KeysetPage<Child>>;
 
-const field = 'child';
-
-/** Makes the reader of child pages. One request reads the same page of many records. */
+/** Makes the reader of the pages of one kind of children. One request reads the same page of many records. */
 export function childPages<Child extends { id: string }>(
   pin: BlockPin,
+  name: string,
   sortValue: (child: Child) => string,
   read: (ids: readonly string[], window: Window, at: At) => Promise<Answer<{ bySrr: Map<string, Child[]> }>>,
 ): ChildPages<Child> {
+  const list = { name, field: 'child' };
   const loaders = new Map<string, DataLoader<string, { children: Child[]; block: BlockRef }>>();
   const loaderOf = (first: number, from: Place | undefined, block: BlockRef | undefined) => {
-    const name = JSON.stringify([first, from, block]);
+    const key = JSON.stringify([first, from, block]);
     const loader =
-      loaders.get(name) ??
+      loaders.get(key) ??
       new DataLoader<string, { children: Child[]; block: BlockRef }>(async (ids) => {
         const answer = await pin
           .read((at) => read(ids, { first, after: from?.key }, at), block)
-          .catch(expired(field, from, 'after'));
+          .catch(expired(list, from, 'after'));
         return ids.map((id) => ({ children: answer.bySrr.get(id) ?? [], block: answer.block }));
       });
-    loaders.set(name, loader);
+    loaders.set(key, loader);
     return loader;
   };
   return (srrId, args, record) => {
     const size = pageSize(args.first, 'first');
-    const from = args.after == null ? undefined : decodeCursor(args.after, { field });
+    const from = args.after == null ? undefined : decodeCursor(args.after, list);
     const found = record?.children
       ? { children: record.children, block: record.block }
       : loaderOf(size + 1, from, from ? from.block : record?.block).load(srrId);
     return after(found, ({ children, block }) => {
-      const cursorOf = (child: Child) =>
-        encodeCursor(field, block, { value: sortValue(child), id: child.id });
+      const cursorOf = (child: Child) => encodeCursor(list, block, { value: sortValue(child), id: child.id });
       const edges = children.slice(0, size).map((child) => new Edge(child, child, cursorOf));
       const pageInfo = new PageInfo(edges, {
         hasNextPage: children.length > size,

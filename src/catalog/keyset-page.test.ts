@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keysetPage, type PageArgs, type PageColumns } from './keyset-page.ts';
-import type { ListReader, ListWindow } from './list-reader.ts';
+import type { List, ListReader, ListWindow } from './list-reader.ts';
 
 const order = { field: 'createdAt', direction: 'asc', valueOf: () => '1' } as const;
 const edgesOnly = { select: 'tokenId', cursors: false, pageInfo: false, edges: true };
@@ -12,7 +12,7 @@ async function windowOf(first: number, columns?: PageColumns): Promise<ListWindo
     asked = window;
     return { rows: [], block: { number: 7 } };
   };
-  await keysetPage(read, { first }, order, {}, columns);
+  await keysetPage({ name: 'srrs', read }, { first }, order, {}, columns);
   return asked;
 }
 
@@ -39,10 +39,10 @@ it.each<[string, PageArgs, number, boolean, boolean]>([
   ['the first page before a cursor', { last: 1, before: 'cursor' }, 1, true, false],
 ])('%s says whether there are others', async (_, args, found, hasNextPage, hasPreviousPage) => {
   const rows = ['1', '2'].slice(0, found).map((id) => ({ id }));
-  const read: ListReader<{ id: string }> = async () => ({ rows, block: { number: 7 } });
-  const cursor = (await keysetPage(read, { first: 1 }, order, {})).pageInfo.endCursor;
+  const list: List<{ id: string }> = { name: 'srrs', read: async () => ({ rows, block: { number: 7 } }) };
+  const cursor = (await keysetPage(list, { first: 1 }, order, {})).pageInfo.endCursor;
   const at = Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, value === 'cursor' ? cursor : value]),
   );
-  expect((await keysetPage(read, at, order, {})).pageInfo).toMatchObject({ hasNextPage, hasPreviousPage });
+  expect((await keysetPage(list, at, order, {})).pageInfo).toMatchObject({ hasNextPage, hasPreviousPage });
 });

@@ -3,7 +3,7 @@ import { GatewayError } from '../model/errors.ts';
 import { pageSize } from '../model/page-size.ts';
 import { allOf } from './filters.ts';
 import { Edge, PageInfo } from './lazy-edge.ts';
-import type { ListReader } from './list-reader.ts';
+import type { List } from './list-reader.ts';
 import { decodeCursor, encodeCursor, expired } from './page-cursor.ts';
 
 /** The arguments of a page, as in the Relay cursor specification. */
@@ -50,7 +50,7 @@ export interface PageColumns {
  * block of the cursor is gone.
  */
 export async function keysetPage<Row extends { id: string }>(
-  read: ListReader<Row>,
+  { name, read }: List<Row>,
   args: PageArgs,
   order: Order<Row>,
   filter: object,
@@ -58,7 +58,8 @@ export async function keysetPage<Row extends { id: string }>(
 ): Promise<KeysetPage<Row>> {
   refuseMixed(args);
   const { backward, size, text, place } = wayOf(args);
-  const from = text == null ? undefined : decodeCursor(text, order, place);
+  const list = { name, field: order.field, text: order.text };
+  const from = text == null ? undefined : decodeCursor(text, list, place);
   const direction = backward ? opposite(order.direction) : order.direction;
   const beyond = from ? [afterKey<object>(order.field, from.key, direction)] : [];
   const answer = await read(
@@ -71,12 +72,12 @@ export async function keysetPage<Row extends { id: string }>(
       select: columns && (columns.cursors ? `id ${order.field} ${columns.select}` : columns.select || 'id'),
     },
     from?.block,
-  ).catch(expired(order.field, from, place));
+  ).catch(expired(list, from, place));
   const { block } = answer;
   const rows = answer.rows.slice(0, size);
   if (backward) rows.reverse();
   const more = answer.rows.length > size;
-  const cursorOf = (row: Row) => encodeCursor(order.field, block, { value: order.valueOf(row), id: row.id });
+  const cursorOf = (row: Row) => encodeCursor(list, block, { value: order.valueOf(row), id: row.id });
   const edges = rows.map((row) => new Edge(row, row, cursorOf));
   return {
     edges,

@@ -15,6 +15,12 @@ export interface ListWindow {
 /** Reads one window of a list, at the block of its cursor if it has one. */
 export type ListReader<Row> = (window: ListWindow, block?: BlockRef) => Promise<Answer<{ rows: Row[] }>>;
 
+/** A list of the subgraph. */
+export interface List<Row> {
+  name: string;
+  read: ListReader<Row>;
+}
+
 /**
  * Makes a list reader. Windows that are read in the same tick, such as those of many parents, share a
  * request.

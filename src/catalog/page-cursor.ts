@@ -9,27 +9,40 @@ export interface Place {
   key: Key;
 }
 
-/** Encodes a cursor: the sort field, the key of the row, and the block if following pages are read at it. */
-export function encodeCursor(field: string, block: BlockRef | undefined, { value, id }: Key): string {
+/** A list in an order: what a cursor belongs to. */
+export interface OrderedList {
+  name: string;
+  field: string;
+  /** Whether the values are text; absent: whole numbers. */
+  text?: boolean | undefined;
+}
+
+/** Encodes a cursor: its list, the sort field, the key of the row, and the block if following pages are read at it. */
+export function encodeCursor(
+  { name, field }: OrderedList,
+  block: BlockRef | undefined,
+  { value, id }: Key,
+): string {
   // GraphQL leaves the form of a BigInt to the subgraph: it may be a number.
-  const parts = [field, block?.number ?? null, block?.hash ?? null, String(value), id];
+  const parts = [field, block?.number ?? null, block?.hash ?? null, String(value), id, name];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /**
- * Decodes a cursor. `name` is the argument's.
- * @throws GatewayError when it does not belong to a list in this order.
+ * Decodes the cursor in an argument.
+ * @throws GatewayError when it does not belong to this list in this order.
  */
 export function decodeCursor(
   text: string,
-  { field, text: anyText }: { field: string; text?: boolean },
-  name = 'after',
+  { name, field, text: anyText }: OrderedList,
+  argument = 'after',
 ): Place {
   const isValue = anyText ? isText : isDecimal;
   try {
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
-    const [found, number, hash, value, id] = parts;
-    if (found === field && isHash(hash) && isValue(value) && isText(id)) {
+    // A cursor of an earlier release does not name its list.
+    const [found, number, hash, value, id, list = name] = parts;
+    if (list === name && found === field && isHash(hash) && isValue(value) && isText(id)) {
       if (number === null) return { key: { value, id } };
       if (isBlock(number)) return { block: { number, hash: hash ?? undefined }, key: { value, id } };
     }
@@ -38,8 +51,8 @@ export function decodeCursor(
   }
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: `The cursor in ${name} does not belong to this list in this order. Start again without one.`,
-    path: [name],
+    message: `The cursor in ${argument} does not belong to this list in this order. Start again without one.`,
+    path: [argument],
   });
 }
 
@@ -47,7 +60,11 @@ export function decodeCursor(
  * Converts the loss of a cursor's block to CURSOR_EXPIRED, with a cursor to continue after. Rows that were added,
  * changed or removed since the lost block may then be missing or repeated.
  */
-export function expired(field: string, from: Place | undefined, name: string): (error: unknown) => never {
+export function expired(
+  list: OrderedList,
+  from: Place | undefined,
+  argument: string,
+): (error: unknown) => never {
   return (error) => {
     const gone =
       error instanceof SubgraphError && (error.kind === 'BLOCK_PRUNED' || error.kind === 'BLOCK_UNKNOWN');
@@ -58,8 +75,8 @@ export function expired(field: string, from: Place | undefined, name: string): (
         code: 'CURSOR_EXPIRED',
         message:
           'The subgraph no longer has the block of this cursor: it is too old, or the chain was reorganised. Continue with this error’s continueAfter as the cursor, or start again without one.',
-        path: [name],
-        continueAfter: encodeCursor(field, undefined, from.key),
+        path: [argument],
+        continueAfter: encodeCursor(list, undefined, from.key),
         ...(upstreamMessage && { upstreamMessage }),
       },
       { cause: error },

@@ -13,7 +13,7 @@ import type {
 } from '../clients/subgraph/subgraph.ts';
 import { BlockPin } from './block-pin.ts';
 import { type ChildPages, childPages } from './child-pages.ts';
-import { type ListReader, listReader } from './list-reader.ts';
+import { type List, listReader } from './list-reader.ts';
 
 /**
  * Loaders of one request for rows of the subgraph, batched and at one block. Each is made at its first use: a
@@ -22,7 +22,7 @@ import { type ListReader, listReader } from './list-reader.ts';
 export class SubgraphLoaders {
   protected readonly pin: BlockPin;
   readonly #subgraph: Subgraph;
-  readonly #lists = new Map<ListName, ListReader<never>>();
+  readonly #lists = new Map<ListName, List<never>>();
   #licensedUsers: ById<LicensedUserRecord> | undefined;
   #collections: ById<CollectionRecord> | undefined;
   #customHistory: ById<CustomHistoryRecord> | undefined;
@@ -35,15 +35,15 @@ export class SubgraphLoaders {
     this.pin = new BlockPin(signal);
   }
 
-  /** Reads pages of a list. */
-  protected lists<Name extends ListName>(name: Name): ListReader<Row<Name>> {
+  /** The list of this name. */
+  protected list<Name extends ListName>(name: Name): List<Row<Name>> {
     const known = this.#lists.get(name);
     if (known) return known;
-    const reader = listReader<Row<Name>>(this.pin, (windows, at) =>
+    const read = listReader<Row<Name>>(this.pin, (windows, at) =>
       this.#subgraph.lists(name, windows as never, at),
     );
-    this.#lists.set(name, reader as ListReader<never>);
-    return reader;
+    this.#lists.set(name, { name, read: read as List<never>['read'] });
+    return { name, read };
   }
 
   /** A licensed user with these columns, or all when `columns` is absent; null when there is none. */
@@ -65,13 +65,19 @@ export class SubgraphLoaders {
   }
 
   get provenance() {
-    this.#provenance ??= childPages(this.pin, (row) => row.timestamp, this.#subgraph.provenancesOf);
+    this.#provenance ??= childPages(
+      this.pin,
+      'provenance',
+      (row) => row.timestamp,
+      this.#subgraph.provenancesOf,
+    );
     return this.#provenance;
   }
 
   get metadataHistory() {
     this.#metadataHistory ??= childPages(
       this.pin,
+      'metadataHistory',
       (row) => row.createdAt,
       this.#subgraph.metadataHistoriesOf,
     );
@@ -79,7 +85,12 @@ export class SubgraphLoaders {
   }
 
   get customHistories() {
-    this.#customHistories ??= childPages(this.pin, (row) => row.createdAt, this.#subgraph.customHistoriesOf);
+    this.#customHistories ??= childPages(
+      this.pin,
+      'customHistories',
+      (row) => row.createdAt,
+      this.#subgraph.customHistoriesOf,
+    );
     return this.#customHistories;
   }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { silent } from '@srr-gateway/common/testing/database';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { reply, serve } from '../../test/_util/http-server.ts';
 import { createCdn } from './cdn.ts';
 
@@ -32,17 +32,19 @@ it('the CDN client purges everything if there are more tags than a CDN accepts a
   expect(await many.purges(1)).toEqual([['srr']]);
 });
 
-it('the CDN client watches for newer blocks while a CDN may keep a response', async () => {
-  let reads = 0;
+it('the CDN client watches for newer blocks while a CDN may keep a response, and not before', async () => {
   const block = `0x${'1'.repeat(64)}`;
-  const newest = () => {
-    reads++;
-    return block;
+  const watching = () => {
+    const newest = vi.fn(() => block);
+    const cdn = createCdn({ url: 'http://127.0.0.1:9', headers: {}, newest, log: silent });
+    onTestFinished(() => cdn.close());
+    return { cdn, newest };
   };
-  const cdn = createCdn({ url: 'http://127.0.0.1:9', headers: {}, newest, log: silent });
-  onTestFinished(() => cdn.close());
-  cdn.tagsOf(block);
-  await expect.poll(() => reads, { timeout: 10_000 }).toBe(3);
+  const idle = watching();
+  const busy = watching();
+  busy.cdn.tagsOf(block);
+  await expect.poll(() => busy.newest.mock.calls.length, { timeout: 10_000 }).toBe(3);
+  expect(idle.newest).not.toHaveBeenCalled();
 });
 
 it('the CDN client waits for the Retry-After of a CDN, and then purges the same tags', async () => {

@@ -38,6 +38,33 @@ it('the resizer logs why its process ended, and starts another one for the next 
   expect(lines).toHaveLength(1);
 });
 
+it('the process ends when it has been idle for a minute, and starts again for the next picture', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const resizer = new Resizer(silent);
+  onTestFinished(() => resizer.close());
+  const create = { width: 40, height: 40, channels: 3 as const, background: '#123456' };
+  const bytes = await sharp({ create }).png().toBuffer();
+  const { signal } = new AbortController();
+  const make = () => resizer.resize({ bytes, width: 320, height: 320, format: 'webp' }, signal);
+  const source = { contentType: 'image/png', width: 40, height: 40 };
+
+  expect(await make()).toMatchObject({ source });
+  const first = resizeProcesses();
+  vi.advanceTimersByTime(59_000);
+  expect(await make()).toMatchObject({ source });
+  vi.advanceTimersByTime(59_000);
+  expect(resizeProcesses()).toEqual(first);
+  const under = make();
+  vi.advanceTimersByTime(2_000);
+  expect(await under).toMatchObject({ source });
+  expect(resizeProcesses()).toEqual(first);
+
+  vi.advanceTimersByTime(60_000);
+  await expect.poll(resizeProcesses).toEqual([]);
+  expect(await make()).toMatchObject({ source });
+});
+
 it('pictures that wait behind those of disconnected callers are made', async () => {
   const resizer = new Resizer(silent);
   onTestFinished(() => resizer.close());

@@ -162,6 +162,17 @@ it('reports the fault of a picture once, although it is the thumbnail too', asyn
   expect(JSON.parse(dry.out).faults).toMatchObject([{ where: 'row 2', column: 'image' }]);
 });
 
+it('names the column of an attachment that cannot be issued', async () => {
+  const manifest = manifestOf(gateway, 1);
+  manifest.headers.push('attachments.artwork');
+  manifest.rows[0]?.push('files/0.jpg|ipfs://bafkqaaa');
+  manifest.write();
+  const dry = await srr(['issue', manifest.path, '--dry-run', '--json'], { env });
+  const fault = { code: 'FILE_URL_NOT_ALLOWED', column: 'attachments.artwork' };
+  expect(JSON.parse(dry.out).faults).toMatchObject([fault]);
+  expect((await issue(manifest.path)).report.records).toMatchObject([{ error: fault }]);
+});
+
 it('has the gateway check the records before it reads their files', async () => {
   const manifest = manifestOf(gateway, 3);
   (manifest.rows[2] as string[])[1] = '0x12';

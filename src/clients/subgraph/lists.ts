@@ -94,10 +94,10 @@ async function readLists<Name extends ListName>(
 export const fittingRows = (select: string | undefined): number =>
   Math.max(1, Math.floor(maxAnswerRows / rowsOf(select)));
 
-/** The number of answer rows that one row with these columns may take, because it may come with children. */
+/** The number of answer rows that one row with these columns may take: its children, who have none themselves. */
 function rowsOf(select = ''): number {
   const sizes = [...select.matchAll(/\(first: (\d+)/g)].map(([, size]) => Number(size));
-  return sizes.reduce((all, size) => all * size, 1);
+  return sizes.reduce((all, size) => all + size, 0) || 1;
 }
 
 /** The queries of each request. */

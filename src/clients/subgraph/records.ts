@@ -97,6 +97,5 @@ export interface Window {
 export function afterKey<Filter>(field: string, key: Key, direction: OrderDirection = 'asc'): Filter {
   const beyond = direction === 'asc' ? 'gt' : 'lt';
   const { value, id } = key;
-  if (field === 'id') return { [`id_${beyond}`]: id } as Filter;
   return { or: [{ [`${field}_${beyond}`]: value }, { [field]: value, [`id_${beyond}`]: id }] } as Filter;
 }

@@ -145,7 +145,12 @@ describe('the subgraph client', () => {
   it.each([
     ['fewer rows', 'provenance101: provenance(first: 101) { from }', [[99], [99], [52]]],
     ['fewer lists', 'provenance40: provenance(first: 40) { from }', [[250]]],
-    ['one row', 'provenance9000: provenance(first: 9000) { from }', Array(250).fill([1])],
+    [
+      'as many rows as fit',
+      'provenance21: provenance(first: 21) { from } history21: history(first: 21) { id }',
+      [[238], [12]],
+    ],
+    ['one row', 'provenance20000: provenance(first: 20000) { from }', Array(250).fill([1])],
   ])('requests %s at once when each row has many children', async (_, select, sizes) => {
     const server = await serve((request, response) => answer(request, response));
     const ids = Array.from({ length: 250 }, (_, i) => `0xa${i}`);
@@ -201,6 +206,25 @@ describe('the subgraph client', () => {
     expect(bySrr.size).toBe(25);
     expect(server.received.map((request) => (variablesOf(request).ids as string[]).length)).toEqual([
       10, 10, 5,
+    ]);
+  });
+
+  it('reads children of at most a thousand records, and at most a hundred lists, in one request', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const client = clientOf([server.url]);
+    const ids = Array.from({ length: 1_001 }, (_, i) => `0xa${i}`);
+    expect((await client.provenancesOf(ids, { first: 1 })).bySrr.size).toBe(1_001);
+    const queries = ids.slice(0, 101).map((id) => ({ where: { id_in: [id] }, first: 1 }));
+    expect((await client.lists('srrs', queries)).lists).toHaveLength(101);
+    const sizes = server.received.map(variablesOf).map(({ ids = [], ...lists }) => {
+      const first = Object.keys(lists).filter((name) => name.startsWith('where'));
+      return [(ids as string[]).length, first.length];
+    });
+    expect(sizes).toEqual([
+      [1_000, 1],
+      [1, 1],
+      [0, 100],
+      [0, 1],
     ]);
   });
 
@@ -605,6 +629,37 @@ it('after a switch to a subgraph with other record ids, those ids are used withi
   id = token.tokenId;
   vi.advanceTimersByTime(11 * 60_000);
   expect(await read()).toEqual(['1']);
+});
+
+it('a record whose id is its bare token id is found only in its own contract', async () => {
+  const collection = `0x${'aB'.repeat(20)}`;
+  const row = { ...srr('1'), collection: { id: collection.toLowerCase() } };
+  const server = await serve((request, response) => {
+    const { where0 } = request.json<Operation>().variables as { where0: { id_in?: string[] } };
+    const rows = where0.id_in?.includes(row.id) === false ? [] : [row];
+    reply(response, 200, {
+      data: { list0: rows, _meta: { block: { number: 7, hash: '0xab' }, hasIndexingErrors: false } },
+    });
+  });
+  const tokens = [null, collection, address(8)].map((collection) => ({
+    contract: collection ?? address(9),
+    collection,
+    tokenId: '1',
+  }));
+  const { srrs } = await clientOf([server.url]).srrsByTokens(tokens, {}, 'tokenId');
+  expect(srrs.map((found) => found?.id)).toEqual([undefined, '1', undefined]);
+  expect(server.received.at(-1)?.json<Operation>().query).toContain('{id collection{id}tokenId}');
+});
+
+it('a token that the subgraph does not have costs one request once its ids are known', async () => {
+  const known = srrId(address(9), '1');
+  const server = await serve((request, response) => answer(request, response, { known: RegExp(known) }));
+  const client = clientOf([server.url]);
+  const read = async (tokenId: string) =>
+    (await client.srrsByTokens([{ contract: address(9), collection: null, tokenId }])).srrs;
+  expect(await read('1')).toMatchObject([{ id: known }]);
+  expect(await read('2')).toEqual([undefined]);
+  expect(server.received).toHaveLength(2);
 });
 
 it('all columns are requested again within ten minutes after a subgraph was upgraded', async () => {

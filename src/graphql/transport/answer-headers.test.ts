@@ -9,6 +9,8 @@ it.each([
   ['text/event-stream , Application/GraphQL-Response+JSON; q=1', 'application/graphql-response+json'],
   ['application/json; charset=utf-16, application/*', 'application/json'],
   ['text/html, */*', 'application/json'],
+  ['application/graphql-response+json; charset=UTF-8', 'application/graphql-response+json'],
+  ['', 'application/json'],
 ])('a JSON answer has a type that Accept allows: %s', (accept, type) => {
   expect(typeFor(accept)).toBe(`${type}; charset=utf-8`);
 });

@@ -34,10 +34,10 @@ export async function dryRun(session: Session, manifest: Manifest, batchSize: nu
     used += earlier.size;
     const toFinding = ({ code, message, path: at }: Fault): Finding => {
       const { index, inEntry } = placeOf(at);
-      const where = index === undefined ? null : (batch[index]?.where ?? null);
+      const draft = index === undefined ? undefined : batch[index];
       return {
-        where,
-        column: columnAt(inEntry, headers) ?? null,
+        where: draft?.where ?? null,
+        column: columnAt(inEntry, headers, draft?.entry) ?? null,
         code,
         message: inRows(message, batch),
       };

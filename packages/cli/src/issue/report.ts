@@ -75,7 +75,7 @@ export class IssueReport {
         tokenId: srr?.tokenId ?? null,
         contractAddress: srr?.contractAddress ?? null,
         metadataCID: srr?.metadataCID ?? null,
-        error: fault && this.#reportedError(fault),
+        error: fault && this.#reportedError(draft, fault),
       });
     }
     this.#writeThrottled();
@@ -119,7 +119,11 @@ export class IssueReport {
   }
 
   fail(draft: Draft, requestId: string | null, fault: Fault): void {
-    Object.assign(this.recordOf(draft), { status: 'REFUSED', requestId, error: this.#reportedError(fault) });
+    Object.assign(this.recordOf(draft), {
+      status: 'REFUSED',
+      requestId,
+      error: this.#reportedError(draft, fault),
+    });
   }
 
   /** Writes at most once a second: a report of many records is large. */
@@ -155,13 +159,11 @@ export class IssueReport {
     return report;
   }
 
-  #reportedError({
-    code,
-    message,
-    path,
-    upstreamMessage = null,
-  }: Fault): NonNullable<ReportedRecord['error']> {
-    const column = columnAt(placeOf(path).inEntry, this.#headers) ?? null;
+  #reportedError(
+    { entry }: Draft,
+    { code, message, path, upstreamMessage = null }: Fault,
+  ): NonNullable<ReportedRecord['error']> {
+    const column = columnAt(placeOf(path).inEntry, this.#headers, entry) ?? null;
     return { code, message, upstreamMessage, column };
   }
 }

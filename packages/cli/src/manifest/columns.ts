@@ -102,7 +102,17 @@ export function missingHeaders(headers: Iterable<string>): string[] {
 }
 
 /** The column that a fault of the gateway is about, by the path below the entry. */
-export function columnAt(path: readonly (string | number)[], headers: readonly string[]): string | undefined {
+export function columnAt(
+  path: readonly (string | number)[],
+  headers: readonly string[],
+  entry: object = {},
+): string | undefined {
+  // All columns of attachments have one place: the category of the attachment tells them apart.
+  const { attachments = [] } = entry as { attachments?: { category: FileCategory }[] };
+  const attachment = path[0] === 'attachments' ? attachments[Number(path[1])] : undefined;
+  if (attachment)
+    return columns.find(({ kind, category }) => kind === 'attachments' && category === attachment.category)
+      ?.name;
   const place = path.map(String).filter((step) => !/^\d+$/.test(step));
   // Without a column "thumbnail", the thumbnail is the image.
   if (place[1] === 'thumbnail' && !headers.includes('thumbnail')) place[1] = 'image';

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { requestIdOf } from '../issue/batch.ts';
 import { FailedError } from '../lib/exit-codes.ts';
 import { columnAt } from './columns.ts';
+import { filesOf } from './draft.ts';
 import { LocalFile } from './local-file.ts';
 import { readManifest } from './manifest.ts';
 
@@ -55,7 +56,7 @@ describe('a manifest', () => {
     ],
     ['with tabs', `${headers}\n${cells}\n`.replaceAll(',', '\t')],
     ['with quotes everywhere', `${headers}\n${cells}\n`.replaceAll(/[^,\n]+/g, '"$&"')],
-    ['with empty rows and columns', `${headers},,\n${cells},,\n,,,,,,,,,,\n\n`],
+    ['with empty rows and columns', `${headers},,\n${cells}, ,\n,,,,,,,,,,\n\n`],
     ['with blanks around', `${headers}\n${cells}\n`.replaceAll(',', ' , ')],
     ['without a line break at its end', `${headers}\n${cells}`],
   ])('is read %s', (_how, text) => {
@@ -75,9 +76,13 @@ describe('a manifest', () => {
 
   it('may name files that are stored already, and leave values out', () => {
     const stored = 'https://files.example/a.jpg';
+    const local = 'http://127.0.0.1:4001/a.jpg';
     const { drafts } = manifest(`${headers},to,chipUIDs\n${cells.replace('a.jpg', stored)},,04A1||04B2|`);
     expect(drafts).toMatchObject([
       { entry: { metadata: { image: { finalUrl: stored }, chipUIDs: ['04A1', '04B2'] } } },
+    ]);
+    expect(manifest(`${headers}\n${cells.replace('a.jpg', local)}`).drafts).toMatchObject([
+      { entry: { metadata: { image: { finalUrl: local } } } },
     ]);
     const record = { ...entry, metadata: undefined, ...entry.metadata, image: 'a.jpg', to: null };
     expect(manifest(JSON.stringify([record]), 'a.json').drafts).toMatchObject([{ entry }]);
@@ -93,6 +98,7 @@ describe('a manifest', () => {
 
   it.each([
     ['size.width', '1,000', /without a comma, or with a point/],
+    ['size.width', '-1,000', /without a comma, or with a point/],
     ['size.width', '12,345', /without a comma, or with a point/],
     ['edition.totalNumber', '1,000,000', /without separators/],
     ['edition.totalNumber', '1.000', /without separators/],
@@ -160,8 +166,9 @@ describe('a manifest', () => {
   });
 
   it('accepts every kind of column', () => {
-    const more = 'title.zh-Hant,size.height,edition.number,chipUIDs,isDigital,thumbnail,attachments.artwork';
-    const values = '標題,"12,5",3,04A1|04B2,FALSE,ipfs://bafy,works\\c.jpg | b.jpg';
+    const more =
+      'title.zh-Hant,size.height,edition.number,chipUIDs,isDigital,thumbnail,attachments.artwork,attachments.certificate';
+    const values = '標題,"12,5",3,04A1|04B2,FALSE,ipfs://bafy,works\\c.jpg | b.jpg,a.jpg';
     const [draft] = manifest(`${headers},${more}\n${cells},${values}\n`).drafts;
     expect(draft?.entry).toMatchObject({
       metadata: {
@@ -175,8 +182,22 @@ describe('a manifest', () => {
       attachments: [
         { name: 'c.jpg', category: 'ARTWORK', file: { path: `${folder}/works/c.jpg` } },
         { name: 'b.jpg', category: 'ARTWORK', file: { path: `${folder}/b.jpg` } },
+        { name: 'a.jpg', category: 'CERTIFICATE', file: { path: `${folder}/a.jpg` } },
       ],
     });
+    const files = filesOf(draft ? [draft] : []).map(({ path, category }) => [path, category]);
+    expect(files).toContainEqual([`${folder}/a.jpg`, 'CERTIFICATE']);
+    expect(files).toContainEqual([`${folder}/a.jpg`, 'NON_ATTACHMENT_FILE']);
+    const lists = { chipUIDs: ['04A1', '04B2'], attachments: { artwork: ['works\\c.jpg', 'b.jpg'] } };
+    const record = { ...entry, metadata: undefined, ...entry.metadata, image: 'a.jpg', ...lists };
+    expect(manifest(JSON.stringify([record]), 'lists.json').drafts).toMatchObject([
+      {
+        entry: {
+          metadata: { chipUIDs: lists.chipUIDs },
+          attachments: [{ name: 'c.jpg' }, { name: 'b.jpg' }],
+        },
+      },
+    ]);
   });
 
   it('uses the image as thumbnail when there is none', () => {
@@ -225,6 +246,8 @@ describe('the faults of a manifest', () => {
     ],
     [`${headers}\n${cells.replace('a.jpg', 'works')}`, /"image": works is not a file/],
     [`${headers}\n${cells.replace('a.jpg', 'plain')}`, /"image": plain needs an extension/],
+    [`${headers}\n${cells.replace('a.jpg', 'a.jpg/b.jpg')}`, /"image": there is no file a\.jpg\/b\.jpg/],
+    [`${headers}\n${cells.replace('a.jpg', 'C:\\a.jpg')}`, /"image": "C:\/a\.jpg" must be relative/],
     [`${headers}\n${cells.replace('a.jpg', '/etc/passwd')}`, /"image": "\/etc\/passwd" must be relative/],
     [`${headers}\n${cells.replace('a.jpg', '../secret.jpg')}`, /"image": "\.\.\/secret.jpg" is outside/],
     [`${headers}\n${cells.replace('a.jpg', 'link.jpg')}`, /"image": "link.jpg" is a link to a file outside/],
@@ -267,6 +290,24 @@ describe('the faults of a manifest', () => {
   });
 });
 
+it('accepts files smaller than 2^31 bytes', () => {
+  const large = (size: number) => {
+    writeFileSync(join(folder, 'large.jpg'), '');
+    truncateSync(join(folder, 'large.jpg'), size);
+    return `${headers}\n${cells.replace('a.jpg', 'large.jpg')}`;
+  };
+  expect(manifest(large(2 ** 31 - 1)).drafts).toHaveLength(1);
+  expect(faults(large(2 ** 31))).toContain('large.jpg is too large: files must be smaller than 2^31 bytes.');
+});
+
+it('names a file at the service without blanks, by its use and its content', async () => {
+  const path = join(folder, `Ein „Bild“ (1)${'x'.repeat(100)}.JPG`);
+  writeFileSync(path, '');
+  const name = `${'Ein-Bild-1-'.padEnd(80, 'x')}`;
+  expect(await new LocalFile(path, 'NON_ATTACHMENT_FILE').filename()).toBe(`${name}-e3b0c44298.jpg`);
+  expect(await new LocalFile(path, 'CERTIFICATE').filename()).toBe(`${name}-certificate-e3b0c44298.jpg`);
+});
+
 it('names a file that was removed before it was hashed', async () => {
   const path = join(folder, 'vanishing.jpg');
   writeFileSync(path, 'x');
@@ -294,13 +335,21 @@ it.each([
   [['metadata', 'title', 'en'], 'title.en'],
   [['metadata', 'title'], 'title.en'],
   [['metadata', 'size', 'height'], 'size.height'],
-  [['attachments', '0', 'file'], 'attachments.artwork'],
+  [['attachments', 0, 'file'], 'attachments.artwork'],
+  [['attachments', '2', 'file'], 'attachments.certificate'],
+  [['attachments', '3', 'file'], 'attachments.artwork'],
+  [['attachments'], 'attachments.artwork'],
   [['artistAddress'], 'artistAddress'],
   [['metadata', 'thumbnail'], 'image'],
   [['metadata', 'note'], undefined],
   [[], undefined],
 ])('finds the column of a fault at %j', (path, column) => {
   const all = ['externalId', 'artistAddress', 'title.en', 'title.ja', 'size.height', 'attachments.artwork'];
-  all.push('image');
-  expect(columnAt(path, all)).toBe(column);
+  all.push('attachments.certificate', 'image');
+  const attachments = ['ARTWORK', 'ARTWORK', 'CERTIFICATE'].map((category) => ({ category }));
+  expect(columnAt(path, all, { attachments })).toBe(column);
+});
+
+it('finds the fault of a thumbnail in its own column, if there is one', () => {
+  expect(columnAt(['metadata', 'thumbnail', 'file'], ['image', 'thumbnail'])).toBe('thumbnail');
 });
