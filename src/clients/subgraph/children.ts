@@ -40,7 +40,7 @@ function childRead<Name extends string, Child>(
       const query: SubgraphQuery<Data<Name, Child>> = {
         key: name + JSON.stringify(page),
         send: (sdk, block) => send(sdk(), { ...page, block }),
-        rows: ({ srrs }) => srrs,
+        lists: ({ srrs }) => [srrs],
       };
       return runQuery(query, pinned);
     });

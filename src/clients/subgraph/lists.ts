@@ -84,7 +84,7 @@ async function readLists<Name extends ListName>(
       const all = block ? `${variables.slice(0, -1)},"block":${JSON.stringify(block)}}` : variables;
       return send(`{"query":${text.json},"variables":${all}}`);
     },
-    rows: (data) => (queries.length === 1 ? data[alias(0)] : listsOf(data).flat()),
+    lists: listsOf,
   };
   const { data, ...seen } = await runQuery(query, at);
   return { ...seen, lists: listsOf(data) };

@@ -22,8 +22,8 @@ export interface SubgraphQuery<D> {
     block: { hash: string } | { number: number } | undefined,
     send: SendBody,
   ): QueryResponse<D>;
-  /** The rows to check; the rest of the data is taken as it comes. */
-  rows(data: D): unknown;
+  /** The lists of rows to check; the rest of the data is taken as it comes. */
+  lists(data: D): unknown[];
 }
 
 /** The result of a query, with the body of the response. Callers share it and must not change it. */
@@ -39,7 +39,7 @@ export type RunQuery = <D extends WithMeta>(query: SubgraphQuery<D>, at: At) => 
 export const metaQuery: SubgraphQuery<WithMeta> = {
   key: 'meta',
   send: (sdk, block) => sdk().Meta({ block }),
-  rows: () => [],
+  lists: () => [],
 };
 
 /** A block as an argument. Undefined, not null: only an omitted one means the newest to every subgraph version. */
@@ -56,14 +56,13 @@ const meta = z.object({
 });
 
 /**
- * The block that data was read at. @throws SubgraphError BAD_ANSWER when the rows are no list of objects, or the
- * block is missing.
+ * The block that data was read at. @throws SubgraphError BAD_ANSWER when a list of rows is not one of objects, or
+ * the block is missing.
  */
 export function blockOf<D extends WithMeta>(data: D, query: SubgraphQuery<D>): IndexedBlock {
   const block = indexedBlock(data);
-  const rows = query.rows(data);
   // Checked by hand, because a zod schema would copy each of thousands of rows.
-  if (!Array.isArray(rows) || !rows.every(isRow))
+  if (!query.lists(data).every((list) => Array.isArray(list) && list.every(isRow)))
     throw new SubgraphError('BAD_ANSWER', { cause: 'a list is missing, or has something that is no row' });
   return block;
 }

@@ -240,14 +240,16 @@ describe('the subgraph client', () => {
     expect(server.received).toHaveLength(1);
     expect(server.received[0]?.json<Operation>().query).toContain('}_meta(block:$block)');
 
-    const half = await serve((_, response) =>
-      reply(response, 200, {
-        data: { _meta: { block: { number: 7 }, hasIndexingErrors: false }, list0: [] },
-      }),
-    );
-    expect(
-      await failure<SubgraphError>(clientOf([half.url]).lists('srrs', [{ first: 1 }, { first: 2 }])),
-    ).toMatchObject({ kind: 'BAD_ANSWER' });
+    for (const list1 of [undefined, { id: '0xa1' }, [null]]) {
+      const wrong = await serve((_, response) =>
+        reply(response, 200, {
+          data: { _meta: { block: { number: 7 }, hasIndexingErrors: false }, list0: [], list1 },
+        }),
+      );
+      expect(
+        await failure<SubgraphError>(clientOf([wrong.url]).lists('srrs', [{ first: 1 }, { first: 2 }])),
+      ).toMatchObject({ kind: 'BAD_ANSWER' });
+    }
   });
 
   it('sends each operation in a form that the schema accepts', async () => {
