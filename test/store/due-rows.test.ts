@@ -110,6 +110,21 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     }
   });
 
+  it('that the next claim cannot get do not hasten it', async () => {
+    const claim = async (held: Record<string, number>, perIssuer: number) => {
+      const { row, dueMs } = await claimDue(db, table, randomUUID(), held, perIssuer);
+      return [row?.issuer, dueMs && Math.ceil(dueMs / hour)];
+    };
+    await add(a, 2);
+    await add(b, 1, hour);
+    // Not the other row of an issuer that is at its limit with this one, or was before, nor the claimed row itself.
+    expect(await claim({ [b]: 1 }, 1)).toEqual([a, undefined]);
+    expect(await claim({ [a]: 1 }, 1)).toEqual([undefined, 1]);
+    expect(await claim({}, 2)).toEqual([a, 1]);
+    // Leased rows do not count either.
+    expect(await claim({}, 2)).toEqual([undefined, 1]);
+  });
+
   it('are worked on up to the concurrency, and the next one when a step ends', async () => {
     await work({ concurrency: 2 });
     const ids = await add(a, 3);
@@ -118,7 +133,11 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     first?.resolve('final');
     await expect.poll(() => steps.size === 2 && !steps.has(first?.row.id as string)).toBe(true);
     expect(ids).toEqual(expect.arrayContaining([...steps.keys()]));
-    expect(await stored(first?.row.id as string)).toMatchObject({ next_at: null, lease_owner: null });
+    expect(await stored(first?.row.id as string)).toMatchObject({
+      next_at: null,
+      lease_owner: null,
+      attempts: 0,
+    });
   });
 
   it('of an issuer at its limit start as soon as a step of this issuer ends', async () => {
