@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   claimDue,
   type DueTable,
@@ -108,6 +108,23 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
         claim = await claimDue(db, table, randomUUID(), {}, 8);
       }
     }
+  });
+
+  it('are claimed in the order in which they became due, also those of several issuers', async () => {
+    const due = [8, 6, 4, 2].map((hours) => -hours * hour);
+    const ids: string[] = [];
+    for (const afterMs of due.toReversed()) {
+      ids.unshift(...(await add(b, 1, afterMs - hour)), ...(await add(a, 1, afterMs)));
+      await add(b, 1, hour);
+    }
+    const claimed: (string | undefined)[] = [];
+    const held: Record<string, number> = {};
+    for (const _ of ids) {
+      const { row } = await claimDue(db, table, randomUUID(), held, 8);
+      claimed.push(row?.id);
+      if (row) held[row.issuer] = (held[row.issuer] ?? 0) + 1;
+    }
+    expect(claimed).toEqual(ids);
   });
 
   it('that the next claim cannot get do not hasten it', async () => {
@@ -353,8 +370,11 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     const first = (await stored(id)).lease_owner;
     const step = steps.get(id);
     await work();
+    const wake = vi.fn();
+    const end = store.store.signals.on('due', table, wake);
     await worker.stop(0);
-    expect(step?.signal.aborted).toBe(true);
+    end();
+    expect([step?.signal.aborted, wake.mock.calls.length]).toEqual([true, 1]);
     await expect.poll(() => steps.has(id)).toBe(true);
     expect((await stored(id)).lease_owner).not.toBe(first);
     expect((await stored(id)).attempts).toBe(2);
