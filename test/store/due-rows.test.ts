@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Address } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   claimDue,
   type DueTable,
@@ -260,16 +261,56 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(statements).toBeLessThanOrEqual(3 + Math.ceil((performance.now() - from) / 1_000));
   });
 
-  it('whose step fails are due again after a pause, and do not delay other rows', async () => {
+  it('whose step fails are due again after a pause that grows, and do not delay other rows', async () => {
     const [id] = (await add(a)) as [string];
+    await db
+      .updateTable(table as 'issuance')
+      .set({ attempts: 4 })
+      .execute();
     await work({ concurrency: 1 });
     await expect.poll(() => steps.size).toBe(1);
     steps.get(id)?.reject(new Error('a fault'));
     await add(b);
     await expect.poll(busy).toEqual([b]);
     const { next_at, attempts, lease_owner } = await stored(id);
-    expect({ attempts, lease_owner }).toEqual({ attempts: 1, lease_owner: null });
-    expect(next_at?.getTime()).toBeGreaterThan(Date.now());
+    expect({ attempts, lease_owner }).toEqual({ attempts: 5, lease_owner: null });
+    expect(next_at?.getTime()).toBeGreaterThan(Date.now() + 10_000);
+  });
+
+  it('whose step ends leave no timer that renews a lease', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [id] = (await add(a)) as [string];
+    await work();
+    await expect.poll(() => [steps.size, vi.getTimerCount()]).toEqual([1, 1]);
+    steps.get(id)?.resolve('final');
+    await expect.poll(() => [steps.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('whose next step is due at once are given back by a worker that stops', async () => {
+    const [id] = (await add(a)) as [string];
+    let begun = 0;
+    const worker = await work({}, async () => {
+      begun++;
+      await setImmediate();
+      return 'again';
+    });
+    await expect.poll(() => begun).toBeGreaterThan(2);
+    await worker.stop(0);
+    expect((await stored(id)).lease_owner).toBeNull();
+  });
+
+  it('whose step finds that its lease is lost are left without a warning', async () => {
+    const { log, lines } = capturedLog();
+    const [id] = (await add(a)) as [string];
+    const ended = Promise.withResolvers<void>();
+    await work({ log }, async () => {
+      queueMicrotask(() => ended.resolve());
+      throw new LeaseLost();
+    });
+    await ended.promise;
+    expect((await stored(id)).attempts).toBe(0);
+    expect(lines()).toEqual([]);
   });
 
   it('are claimed by only one of several concurrent workers', async () => {
@@ -322,9 +363,19 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
   });
 
   it('keep their lease while a step runs, and a step that has lost its lease is aborted', async () => {
+    const { log, lines } = capturedLog();
     const [id] = (await add(a)) as [string];
-    await work();
-    await expect.poll(() => steps.size).toBe(1);
+    // Like a call of the service, which is aborted with an error of its own.
+    const step = ({ signal }: Leased<DueTable>) =>
+      new Promise<StepResult>((_, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted = true;
+          reject(new Error('aborted'));
+        });
+      });
+    let aborted = false;
+    await work({ log }, step);
+    await expect.poll(async () => (await stored(id)).lease_owner).not.toBeNull();
     const { lease_until: before } = await stored(id);
     await expect.poll(async () => (await stored(id)).lease_until).not.toEqual(before);
     const another = randomUUID();
@@ -332,8 +383,9 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       .updateTable(table as 'issuance')
       .set({ lease_owner: another, lease_until: new Date(Date.now() + hour) })
       .execute();
-    await expect.poll(() => steps.size).toBe(0);
+    await expect.poll(() => aborted).toBe(true);
     expect(await stored(id)).toMatchObject({ lease_owner: another, attempts: 0 });
+    expect(lines()).toEqual([]);
   });
 
   it('cannot be changed by a worker that has lost the lease', async () => {
@@ -357,6 +409,19 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     await stopped;
     expect(steps.size).toBe(0);
     expect(await stored(left)).toMatchObject({ lease_owner: null, next_at: expect.any(Date) });
+  });
+
+  it('are not claimed any more once their worker stops', async () => {
+    let begun = 0;
+    const worker: RowWorker<DueTable> = await work({}, async () => {
+      begun++;
+      void worker.stop(hour);
+      return 'final';
+    });
+    await add(a, 8);
+    await expect.poll(() => begun).toBe(1);
+    await worker.stop(hour);
+    expect(begun).toBe(1);
   });
 
   it('whose step is aborted by a stop are claimed by another worker at once', async () => {
