@@ -131,7 +131,15 @@ it('the outcome of an earlier record does not settle a new request with its exte
   const { one: second, service: again } = await world({ issuer, externalId }, ['lost before']);
   again.fates = ['lost before', ...Array<Fate>(30).fill('not reached')];
   await second.work();
+  const askedBefore = (await second.row()).ask_index_at;
   await deliver(issuer, { type: 'issue_complete', externalId });
+  expect([askedBefore, (await second.row()).ask_index_at]).toEqual([null, expect.any(Date)]);
+  const rows = store.store.db.selectFrom('issuance_history').select('reason').orderBy('id');
+  const history = () => rows.where('issuance_id', '=', first.id).execute();
+  const before = await history();
+  expect(before.at(-1)?.reason).toBe(`a delivery reports again that "${externalId}" was issued`);
+  await replay(issuer);
+  expect(await history()).toEqual(before);
   again.fates = [];
   again.accepted = true;
   await second.work();
@@ -221,7 +229,7 @@ const failed = (externalId: string) => ({ type: 'issue_failed', data: [{ externa
 const moment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** A record whose first issuance failed, and which is issued again under its externalId. */
-async function issuedAgain() {
+async function issuedAgain(fates: Fate[] = []) {
   const { one: first, issuer, externalId } = await world();
   await first.work();
   await deliver(issuer, failed(externalId));
@@ -229,9 +237,40 @@ async function issuedAgain() {
   await first.end();
   await moment();
   const all = await world({ issuer, externalId });
+  all.service.fates = fates;
   await all.one.work();
   return all;
 }
+
+/** The failures that are linked to an issuance, with their visibility. */
+const failuresOf = async ({ id }: BeliefWorld) =>
+  (
+    await store.store.db
+      .selectFrom('event')
+      .select('visible')
+      .where('issuance_id', '=', id)
+      .where('type', '=', 'SRR_FAILED')
+      .execute()
+  ).map(({ visible }) => visible);
+
+it('a failure that comes before the answer is held back, even if the record failed before', async () => {
+  const { one, issuer, externalId } = await issuedAgain(['lost before', 'not reached']);
+  await deliver(issuer, { type: 'issue_failed', data: [{ externalId, message: 'nonce too low' }] });
+  expect([await statusOf(one), await failuresOf(one)]).toEqual(['PENDING', [false]]);
+});
+
+it('a failure with the bytes of an earlier one counts for each request after which it comes', async () => {
+  const { one, issuer, externalId } = await issuedAgain(['lost before', 'not reached']);
+  await deliver(issuer, failed(externalId));
+  expect(await failuresOf(one)).toEqual([false]);
+  await moment();
+  await one.work();
+  await deliver(issuer, failed(externalId));
+  expect([await statusOf(one), await failuresOf(one)]).toEqual(['WAITING_FOR_MINING', [false, false]]);
+  await one.hourPasses();
+  await one.work();
+  expect(await statusOf(one)).toBe('FAILED');
+});
 
 it('a second failure of a record with the same bytes is believed in the end', async () => {
   const { one, issuer, externalId } = await issuedAgain();

@@ -207,6 +207,7 @@ it.each([
     await one.deliver({ type: 'record_heard_of', data: [{ [field]: ids[field] }] });
     await one.work();
     expect(await statuses(one)).toEqual(['ISSUED']);
+    expect((await reasons(one)).join()).not.toContain('a delivery reports');
   },
 );
 
@@ -828,28 +829,34 @@ it('a failure with the text of a refusal is believed once the record should be o
   expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
 
+/** Postpones the issuance to later than any test, and returns whether a delivery makes it due. */
+async function becomesDueBy(one: BeliefWorld, report: object): Promise<boolean> {
+  await store.store.db
+    .updateTable('issuance')
+    .set({ next_at: new Date(Date.now() + 3_600_000) })
+    .where('id', '=', one.id)
+    .execute();
+  await one.deliver(report);
+  return ((await one.row()).next_at as Date).getTime() <= Date.now();
+}
+
 it('a failure with the text of a refusal makes an idle issuance due at once', async () => {
-  const { world: one, issuer, first } = await world(1, []);
+  const { world: one, first } = await world(1, []);
   await one.work();
-  const { db } = store.store;
-  const postpone = () =>
-    db
-      .updateTable('issuance')
-      .set({ next_at: new Date(Date.now() + 3_600_000) })
-      .where('issuer', '=', issuer)
-      .execute();
-  const isDue = async () => ((await one.row()).next_at as Date).getTime() <= Date.now();
   const report = { type: 'issue_failed', data: [{ externalId: first, message: 'SRR_NOT_CREATED: gas' }] };
-  await postpone();
-  await one.deliver(report);
-  expect(await isDue()).toBe(true);
+  expect(await becomesDueBy(one, report)).toBe(true);
   // The service now reports a later request with the same bytes.
-  await postpone();
   await sql`update gateway.issuance_batch set last_sent_at = clock_timestamp() where issuance_id = ${one.id}`.execute(
-    db,
+    store.store.db,
   );
-  await one.deliver(report);
-  expect(await isDue()).toBe(true);
+  expect(await becomesDueBy(one, report)).toBe(true);
+});
+
+it('a report of an issued record whose token id is not known makes an idle issuance due at once', async () => {
+  const { world: one, service, first } = await world(2, ['lost after']);
+  service.fates = ['lost after', 'not reached'];
+  await one.work();
+  expect(await becomesDueBy(one, { type: 'issue_complete', data: [{ externalId: first }] })).toBe(true);
 });
 
 it('a failure with the text of a refusal may come by token id and before the answer', async () => {
@@ -972,6 +979,22 @@ it('a refusal is not reported if the request is sent again once a file is ready'
   await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
   expect(await statuses(one)).toEqual(['ISSUED']);
   expect((await one.visibleOutcomes()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
+});
+
+it.each([
+  ['was never sent', 'Metadata file(s) not ready for IPFS publication (CID still being calculated)'],
+  ['waits to be sent again', 'out of gas'],
+])('a failure of a record that %s is reported as that of another program', async (state, message) => {
+  const { world: one, service, first } = await world(1, []);
+  service.issue = ({ payload }) => {
+    throw refusal('Metadata file(s) not ready for IPFS publication (CID still being calculated)', [
+      ...payload,
+    ]);
+  };
+  if (state === 'waits to be sent again') await one.work();
+  await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message }] });
+  expect(await one.visibleOutcomes()).toEqual([{ externalId: first, type: 'SRR_FAILED' }]);
+  expect(await statuses(one)).toEqual(['PENDING']);
 });
 
 const reasons = async ({ id }: BeliefWorld) => {
