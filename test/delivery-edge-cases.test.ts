@@ -225,6 +225,7 @@ it('the registry in a delivery is not taken for the collection of a record', asy
   ]);
 });
 
+const elsewhere = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const failed = (externalId: string) => ({ type: 'issue_failed', data: [{ externalId, message: 'gas' }] });
 const moment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -327,7 +328,6 @@ it('an outcome of the same token id in another collection does not settle an ent
   await one.work();
   service.mint(0);
   const tokenId = tokenOf(externalId);
-  const elsewhere = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   await deliver(issuer, { type: 'issue_complete', data: { tokenId, collectionContractAddress: elsewhere } });
   expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
   await deliver(issuer, { type: 'issue_complete', data: { externalId } });
@@ -336,5 +336,42 @@ it('an outcome of the same token id in another collection does not settle an ent
   expect(events.map(({ external_id, collection_address }) => [external_id, collection_address])).toEqual([
     [null, elsewhere],
     [externalId, null],
+  ]);
+});
+
+it.each([
+  ['another collection', { collectionContractAddress: elsewhere }],
+  ['another externalId', { externalId: 'of another program' }],
+])('an outcome of the token id in %s that comes before the answer settles nothing', async (_what, more) => {
+  const { one, issuer, externalId } = await world({}, ['lost before', 'not reached']);
+  await one.work();
+  await deliver(issuer, { type: 'issue_complete', data: { tokenId: tokenOf(externalId), ...more } });
+  await one.work();
+  expect(await one.entries()).toMatchObject([
+    { status: 'WAITING_FOR_MINING', token_id: tokenOf(externalId) },
+  ]);
+});
+
+it('an outcome of the token id from before the issuance settles nothing', async () => {
+  const [issuer, externalId] = [issuerNumber(nextIssuer++), randomUUID()];
+  await deliver(issuer, { type: 'issue_complete', data: { tokenId: tokenOf(externalId) } });
+  await moment();
+  const { one } = await world({ issuer, externalId });
+  await one.work();
+  expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
+});
+
+it('outcomes of a token id in two collections are two events, and with and without its externalId one', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const other = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+  for (const collectionContractAddress of [elsewhere, other])
+    await deliver(issuer, { type: 'issue_complete', data: { tokenId: '5', collectionContractAddress } });
+  for (const ids of [{ tokenId: '6', externalId: 'a' }, { tokenId: '6' }])
+    await deliver(issuer, { type: 'issue_complete', data: ids });
+  const events = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED'] });
+  expect(events.map(({ token_id, collection_address }) => [token_id, collection_address])).toEqual([
+    ['5', elsewhere],
+    ['5', other],
+    ['6', null],
   ]);
 });
