@@ -15,8 +15,9 @@ const config = {
 const event = { cursor: '1', type: 'SRR_ISSUED' } as EventRow;
 const attempt = { at: '2025-12-31T00:00:00Z', durationMs: 40, status: 503, excerpt: null, error: null };
 
-function roundAt(cursor: string): Round {
-  const endpoint = { status: 'ENABLED', attempts: 0, failing_since: null, cursor, read_at: readAt };
+function roundAt(cursor: string, read_at = readAt): Round {
+  const place = { id: 'one', url: 'https://partner.example/', cursor };
+  const endpoint = { ...place, status: 'ENABLED', attempts: 0, failing_since: null, read_at };
   return new Round(endpoint as LeasedRow<'webhook_endpoint'>, config as never, 0);
 }
 
@@ -38,4 +39,13 @@ it('the pauses of a redelivered delivery begin with the first again', () => {
   const { nextInMs } = round.results[0] as DeliveryResult;
   expect(nextInMs).toBeGreaterThanOrEqual(5_000);
   expect(nextInMs).toBeLessThanOrEqual(10_000);
+});
+
+it('an endpoint that is disabled again after it was enabled is another event', () => {
+  const [first, second] = [0, 60_000].map((laterMs) => {
+    const round = roundAt('0', new Date(readAt.getTime() + laterMs));
+    round.add('id', { event }, { attempt, answer: 'GONE', retryAfterMs: undefined });
+    return round.disabledEvent().dedupe;
+  });
+  expect(first).not.toBe(second);
 });
