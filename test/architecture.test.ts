@@ -67,7 +67,7 @@ describe('the guides', () => {
   });
 
   it.each(guides)('name only functions and fields that exist: %s', (guide) => {
-    const text = readFileSync(join(project, guide), 'utf8').replace(/```[^]*?```/g, '');
+    const text = readFileSync(join(project, guide), 'utf8').replace(/```.*?```/gs, '');
     const named = [...text.matchAll(/`([a-z]+[A-Z]\w*)(?:\(\))?`/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !words.has(name))).toEqual([]);
   });

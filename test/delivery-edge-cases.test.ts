@@ -131,7 +131,15 @@ it('the outcome of an earlier record does not settle a new request with its exte
   const { one: second, service: again } = await world({ issuer, externalId }, ['lost before']);
   again.fates = ['lost before', ...Array<Fate>(30).fill('not reached')];
   await second.work();
+  const askedBefore = (await second.row()).ask_index_at;
   await deliver(issuer, { type: 'issue_complete', externalId });
+  expect([askedBefore, (await second.row()).ask_index_at]).toEqual([null, expect.any(Date)]);
+  const rows = store.store.db.selectFrom('issuance_history').select('reason').orderBy('id');
+  const history = () => rows.where('issuance_id', '=', first.id).execute();
+  const before = await history();
+  expect(before.at(-1)?.reason).toBe(`a delivery reports again that "${externalId}" was issued`);
+  await replay(issuer);
+  expect(await history()).toEqual(before);
   again.fates = [];
   again.accepted = true;
   await second.work();
@@ -217,11 +225,12 @@ it('the registry in a delivery is not taken for the collection of a record', asy
   ]);
 });
 
+const elsewhere = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const failed = (externalId: string) => ({ type: 'issue_failed', data: [{ externalId, message: 'gas' }] });
 const moment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** A record whose first issuance failed, and which is issued again under its externalId. */
-async function issuedAgain() {
+async function issuedAgain(fates: Fate[] = []) {
   const { one: first, issuer, externalId } = await world();
   await first.work();
   await deliver(issuer, failed(externalId));
@@ -229,9 +238,40 @@ async function issuedAgain() {
   await first.end();
   await moment();
   const all = await world({ issuer, externalId });
+  all.service.fates = fates;
   await all.one.work();
   return all;
 }
+
+/** The failures that are linked to an issuance, with their visibility. */
+const failuresOf = async ({ id }: BeliefWorld) =>
+  (
+    await store.store.db
+      .selectFrom('event')
+      .select('visible')
+      .where('issuance_id', '=', id)
+      .where('type', '=', 'SRR_FAILED')
+      .execute()
+  ).map(({ visible }) => visible);
+
+it('a failure that comes before the answer is held back, even if the record failed before', async () => {
+  const { one, issuer, externalId } = await issuedAgain(['lost before', 'not reached']);
+  await deliver(issuer, { type: 'issue_failed', data: [{ externalId, message: 'nonce too low' }] });
+  expect([await statusOf(one), await failuresOf(one)]).toEqual(['PENDING', [false]]);
+});
+
+it('a failure with the bytes of an earlier one counts for each request after which it comes', async () => {
+  const { one, issuer, externalId } = await issuedAgain(['lost before', 'not reached']);
+  await deliver(issuer, failed(externalId));
+  expect(await failuresOf(one)).toEqual([false]);
+  await moment();
+  await one.work();
+  await deliver(issuer, failed(externalId));
+  expect([await statusOf(one), await failuresOf(one)]).toEqual(['WAITING_FOR_MINING', [false, false]]);
+  await one.hourPasses();
+  await one.work();
+  expect(await statusOf(one)).toBe('FAILED');
+});
 
 it('a second failure of a record with the same bytes is believed in the end', async () => {
   const { one, issuer, externalId } = await issuedAgain();
@@ -288,7 +328,6 @@ it('an outcome of the same token id in another collection does not settle an ent
   await one.work();
   service.mint(0);
   const tokenId = tokenOf(externalId);
-  const elsewhere = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   await deliver(issuer, { type: 'issue_complete', data: { tokenId, collectionContractAddress: elsewhere } });
   expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
   await deliver(issuer, { type: 'issue_complete', data: { externalId } });
@@ -297,5 +336,42 @@ it('an outcome of the same token id in another collection does not settle an ent
   expect(events.map(({ external_id, collection_address }) => [external_id, collection_address])).toEqual([
     [null, elsewhere],
     [externalId, null],
+  ]);
+});
+
+it.each([
+  ['another collection', { collectionContractAddress: elsewhere }],
+  ['another externalId', { externalId: 'of another program' }],
+])('an outcome of the token id in %s that comes before the answer settles nothing', async (_what, more) => {
+  const { one, issuer, externalId } = await world({}, ['lost before', 'not reached']);
+  await one.work();
+  await deliver(issuer, { type: 'issue_complete', data: { tokenId: tokenOf(externalId), ...more } });
+  await one.work();
+  expect(await one.entries()).toMatchObject([
+    { status: 'WAITING_FOR_MINING', token_id: tokenOf(externalId) },
+  ]);
+});
+
+it('an outcome of the token id from before the issuance settles nothing', async () => {
+  const [issuer, externalId] = [issuerNumber(nextIssuer++), randomUUID()];
+  await deliver(issuer, { type: 'issue_complete', data: { tokenId: tokenOf(externalId) } });
+  await moment();
+  const { one } = await world({ issuer, externalId });
+  await one.work();
+  expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
+});
+
+it('outcomes of a token id in two collections are two events, and with and without its externalId one', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const other = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+  for (const collectionContractAddress of [elsewhere, other])
+    await deliver(issuer, { type: 'issue_complete', data: { tokenId: '5', collectionContractAddress } });
+  for (const ids of [{ tokenId: '6', externalId: 'a' }, { tokenId: '6' }])
+    await deliver(issuer, { type: 'issue_complete', data: ids });
+  const events = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED'] });
+  expect(events.map(({ token_id, collection_address }) => [token_id, collection_address])).toEqual([
+    ['5', elsewhere],
+    ['5', other],
+    ['6', null],
   ]);
 });

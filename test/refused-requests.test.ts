@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
-import { duplicate, refusal, startIssuance, statuses } from './_util/belief/issuance.ts';
+import { becomesDueBy, duplicate, refusal, startIssuance, statuses } from './_util/belief/issuance.ts';
 import { type Fate, tokenOf } from './_util/belief/service.ts';
 import { type EventStore, eventStore } from './_util/event-store.ts';
 
@@ -144,27 +144,15 @@ it('a failure with the text of a refusal is believed once the record should be o
 });
 
 it('a failure with the text of a refusal makes an idle issuance due at once', async () => {
-  const { world: one, issuer, first } = await world(1, []);
+  const { world: one, first } = await world(1, []);
   await one.work();
-  const { db } = store.store;
-  const postpone = () =>
-    db
-      .updateTable('issuance')
-      .set({ next_at: new Date(Date.now() + 3_600_000) })
-      .where('issuer', '=', issuer)
-      .execute();
-  const isDue = async () => ((await one.row()).next_at as Date).getTime() <= Date.now();
   const report = { type: 'issue_failed', data: [{ externalId: first, message: 'SRR_NOT_CREATED: gas' }] };
-  await postpone();
-  await one.deliver(report);
-  expect(await isDue()).toBe(true);
+  expect(await becomesDueBy(store, one, report)).toBe(true);
   // The service now reports a later request with the same bytes.
-  await postpone();
   await sql`update gateway.issuance_batch set last_sent_at = clock_timestamp() where issuance_id = ${one.id}`.execute(
-    db,
+    store.store.db,
   );
-  await one.deliver(report);
-  expect(await isDue()).toBe(true);
+  expect(await becomesDueBy(store, one, report)).toBe(true);
 });
 
 it('a failure with the text of a refusal may come by token id and before the answer', async () => {

@@ -132,6 +132,7 @@ it.each([
     await one.deliver({ type: 'record_heard_of', data: [{ [field]: ids[field] }] });
     await one.work();
     expect(await statuses(one)).toEqual(['ISSUED']);
+    expect((await reasons(one)).join()).not.toContain('a delivery reports');
   },
 );
 

@@ -96,6 +96,25 @@ describe('a replay of the log', () => {
     expect(history).toEqual([{ reason: expect.stringContaining('"refused" was issued') }]);
   });
 
+  it('adds no history line for a delivery that reports an outcome again', async () => {
+    const { db } = events.store;
+    const issuer = issuerNumber(nextIssuer++);
+    const id = await waiting(issuer, 'issued', '14');
+    for (const attempt of [1, 2])
+      await events.deliver(issuer, [{ externalId: 'issued', srrId: '14', attempt }], 'issue_complete', apply);
+    const history = () =>
+      db
+        .selectFrom('issuance_history')
+        .select('reason')
+        .where('issuance_id', '=', id)
+        .orderBy('id')
+        .execute();
+    const before = await history();
+    expect(before.at(-1)).toEqual({ reason: 'a delivery reports again that "issued" was issued' });
+    await replay(issuer);
+    expect(await history()).toEqual(before);
+  });
+
   it('covers a log of more than a thousand events', async () => {
     const issuer = issuerNumber(nextIssuer++);
     const entries = Array.from({ length: 1_200 }, (_, n) => ({ externalId: `many-${n}` }));

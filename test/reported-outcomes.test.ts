@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
-import { startIssuance, statuses } from './_util/belief/issuance.ts';
+import { becomesDueBy, refusal, startIssuance, statuses } from './_util/belief/issuance.ts';
 import { type Fate, tokenOf } from './_util/belief/service.ts';
 import { type EventStore, eventStore } from './_util/event-store.ts';
 
@@ -100,4 +100,29 @@ it('a failure with another token id than the answer does not settle the entry', 
     const unrecognized = await store.log().read(issuer, '0', 10, { types: ['UNRECOGNIZED'] });
     expect(unrecognized).toMatchObject([{ external_id: first, token_id: '4711', message: 'out of gas' }]);
   }
+});
+
+it('a report of an issued record whose token id is not known makes an idle issuance due at once', async () => {
+  const { world: one, service, first } = await world(2, ['lost after']);
+  service.fates = ['lost after', 'not reached'];
+  await one.work();
+  expect(await becomesDueBy(store, one, { type: 'issue_complete', data: [{ externalId: first }] })).toBe(
+    true,
+  );
+});
+
+it.each([
+  ['was never sent', 'Metadata file(s) not ready for IPFS publication (CID still being calculated)'],
+  ['waits to be sent again', 'out of gas'],
+])('a failure of a record that %s is reported as that of another program', async (state, message) => {
+  const { world: one, service, first } = await world(1, []);
+  service.issue = ({ payload }) => {
+    throw refusal('Metadata file(s) not ready for IPFS publication (CID still being calculated)', [
+      ...payload,
+    ]);
+  };
+  if (state === 'waits to be sent again') await one.work();
+  await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message }] });
+  expect(await one.visibleOutcomes()).toEqual([{ externalId: first, type: 'SRR_FAILED' }]);
+  expect(await statuses(one)).toEqual(['PENDING']);
 });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -98,6 +99,12 @@ it.each([
   ],
   [['make'], 2, /^--issuer: .+\n--scopes: missing.+\n--note: missing.+\n$/],
   [['revoke', '12'], 2, /^revoke: give the id/],
+  [['revoke', randomUUID(), 'another-id'], 2, /^revoke: "another-id" is too much\. Revoke one token/],
+  [
+    ['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'the', 'shop'],
+    2,
+    /^make: "shop" is too much\. .+ quote a note/,
+  ],
   [['--colour'], 2, /--colour.*srr tokens --help/],
 ])('the command answers %j with its usage or the fault', async (parameters, code, says) => {
   const answer = await tokens(...parameters);

@@ -44,6 +44,11 @@ async function main(): Promise<void> {
   if (values.help || command === undefined) return void process.stdout.write(help);
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!run) throw new ArgumentError(`There is no command "${command}" (srr tokens --help).`);
+  const extra = rest.slice(command === 'revoke' ? 1 : 0);
+  if (extra.length > 0)
+    throw new ArgumentError(
+      `${command}: "${extra.join(' ')}" is too much. Revoke one token at a time, and quote a note of several words.`,
+    );
   const { config, secrets } = loadConfig(process.env);
   const issuers = secrets.issuers.map(({ address }) => address);
   const runOn = run({ ...values, rest, issuers });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type EventStore, eventStore, issuerNumber } from '../../test/_util/event-store.ts';
 import { parseDelivery } from '../events/parse-delivery.ts';
-import { insertEvents, type NewEvent } from './append-events.ts';
+import { appendEvents, insertEvents, type NewEvent } from './append-events.ts';
 import { lockLog } from './lock-log.ts';
 
 const issuer = issuerNumber(1);
@@ -43,7 +44,7 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
   },
 );
 
-it('a visible event makes idle webhook endpoints due, but not disabled or failing ones', async () => {
+it('a visible event makes idle webhook endpoints due, but not disabled, failing or other issuers’ ones', async () => {
   const { db, signals } = store.store;
   const issuer = issuerNumber(2);
   const retryAt = new Date(Date.now() + 3_600_000);
@@ -57,6 +58,11 @@ it('a visible event makes idle webhook endpoints due, but not disabled or failin
       .insertInto('webhook_endpoint')
       .values({ id: randomUUID(), issuer, url: `https://${name}.example`, cursor: '0', ...more })
       .execute();
+  const stranger = issuerNumber(3);
+  await db
+    .insertInto('webhook_endpoint')
+    .values({ id: randomUUID(), issuer: stranger, url: 'https://theirs.example', cursor: '0' })
+    .execute();
   const wake = vi.fn();
   const end = signals.on('due', 'webhook_endpoint', wake);
   const happen = (more: Partial<NewEvent> = {}) =>
@@ -67,7 +73,7 @@ it('a visible event makes idle webhook endpoints due, but not disabled or failin
       await insertEvents(trx, issuer, [{ ...event, ...more }]);
     });
   const stored = async () => {
-    const rows = db.selectFrom('webhook_endpoint').where('issuer', '=', issuer).orderBy('url');
+    const rows = db.selectFrom('webhook_endpoint').where('issuer', 'in', [issuer, stranger]).orderBy('url');
     const all = await rows.select(['has_more', 'next_at']).execute();
     return all.map(({ has_more, next_at }) => [has_more, next_at && (next_at < retryAt ? 'now' : 'later')]);
   };
@@ -77,6 +83,7 @@ it('a visible event makes idle webhook endpoints due, but not disabled or failin
     [false, 'later'],
     [false, null],
     [false, null],
+    [false, null],
   ]);
   await happen();
   expect([wake.mock.calls.length, ...(await stored())]).toEqual([
@@ -84,10 +91,24 @@ it('a visible event makes idle webhook endpoints due, but not disabled or failin
     [true, 'later'],
     [false, null],
     [true, 'now'],
+    [false, null],
   ]);
   // The worker of a leased endpoint reads the log again without a signal.
   await db.updateTable('webhook_endpoint').set({ lease_owner: 'a worker' }).execute();
   await happen();
   expect(wake).toHaveBeenCalledTimes(1);
   end();
+});
+
+it('the same event is stored for each issuer that gets it, and once for each', async () => {
+  const events = parseDelivery(JSON.stringify({ type: 'issue_failed', externalId: 'equal' }), {
+    deliveryTypes: {},
+  });
+  const append = (to: Address) =>
+    store.store.db.transaction().execute(async (trx) => {
+      await lockLog(trx, to);
+      return (await appendEvents(trx, to, events)).length;
+    });
+  const [one, other] = [issuerNumber(4), issuerNumber(5)];
+  expect([await append(one), await append(other), await append(one)]).toEqual([1, 1, 0]);
 });

@@ -132,3 +132,15 @@ it('uploads are listed once each, the newest first, and those of one call by nam
   }
   expect(listed).toEqual(['c.png', 'a.png', 'b.png']);
 });
+
+it('a name without an announced hash is free for any content, and keeps its announced size', async () => {
+  const issuer = issuerNumber(977);
+  const rows = new UploadRows(store.db);
+  const key = { filename: 'sized.png', category: 'artwork' as const };
+  const signed = [{ ...key, contentType: 'image/png', finalUrl: 'https://files.example/sized', url: '' }];
+  await rows.storeSigned(issuer, [{ ...key, size: 5 }], signed);
+  await rows.storeSigned(issuer, [key], signed);
+  expect(await rows.announced(issuer, key)).toEqual({ hash: null, size: 5 });
+  const spec = { ...key, hash: `sha256-${'5'.repeat(64)}` };
+  expect(await rows.takenNames(issuer, [spec])).toEqual(new Set());
+});

@@ -262,8 +262,9 @@ describe('an upload', () => {
     expect(await client.upload(new File([bytes], filename), { category })).toMatchObject({ id: first.id });
     expect(await client.upload(pathToFileURL(path), { category })).toMatchObject({ id: first.id });
     expect(storage.seen).toHaveLength(puts);
+    for (const nameless of [new Blob([bytes]), Readable.from([bytes])])
+      await expect(client.upload(nameless, { category })).rejects.toThrow(/filename/);
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('srr-upload-'))).toEqual([]);
-    await expect(client.upload(new Blob([bytes]), { category })).rejects.toThrow(/filename/);
   });
 
   it('under a name that has other content is refused with the class of its code', async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Address } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   claimDue,
   type DueTable,
@@ -110,6 +111,38 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     }
   });
 
+  it('are claimed in the order in which they became due, also those of several issuers', async () => {
+    const due = [8, 6, 4, 2].map((hours) => -hours * hour);
+    const ids: string[] = [];
+    for (const afterMs of due.toReversed()) {
+      ids.unshift(...(await add(b, 1, afterMs - hour)), ...(await add(a, 1, afterMs)));
+      await add(b, 1, hour);
+    }
+    const claimed: (string | undefined)[] = [];
+    const held: Record<string, number> = {};
+    for (const _ of ids) {
+      const { row } = await claimDue(db, table, randomUUID(), held, 8);
+      claimed.push(row?.id);
+      if (row) held[row.issuer] = (held[row.issuer] ?? 0) + 1;
+    }
+    expect(claimed).toEqual(ids);
+  });
+
+  it('that the next claim cannot get do not hasten it', async () => {
+    const claim = async (held: Record<string, number>, perIssuer: number) => {
+      const { row, dueMs } = await claimDue(db, table, randomUUID(), held, perIssuer);
+      return [row?.issuer, dueMs && Math.ceil(dueMs / hour)];
+    };
+    await add(a, 2);
+    await add(b, 1, hour);
+    // Not the other row of an issuer that is at its limit with this one, or was before, nor the claimed row itself.
+    expect(await claim({ [b]: 1 }, 1)).toEqual([a, undefined]);
+    expect(await claim({ [a]: 1 }, 1)).toEqual([undefined, 1]);
+    expect(await claim({}, 2)).toEqual([a, 1]);
+    // Leased rows do not count either.
+    expect(await claim({}, 2)).toEqual([undefined, 1]);
+  });
+
   it('are worked on up to the concurrency, and the next one when a step ends', async () => {
     await work({ concurrency: 2 });
     const ids = await add(a, 3);
@@ -118,7 +151,11 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     first?.resolve('final');
     await expect.poll(() => steps.size === 2 && !steps.has(first?.row.id as string)).toBe(true);
     expect(ids).toEqual(expect.arrayContaining([...steps.keys()]));
-    expect(await stored(first?.row.id as string)).toMatchObject({ next_at: null, lease_owner: null });
+    expect(await stored(first?.row.id as string)).toMatchObject({
+      next_at: null,
+      lease_owner: null,
+      attempts: 0,
+    });
   });
 
   it('of an issuer at its limit start as soon as a step of this issuer ends', async () => {
@@ -224,16 +261,56 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(statements).toBeLessThanOrEqual(3 + Math.ceil((performance.now() - from) / 1_000));
   });
 
-  it('whose step fails are due again after a pause, and do not delay other rows', async () => {
+  it('whose step fails are due again after a pause that grows, and do not delay other rows', async () => {
     const [id] = (await add(a)) as [string];
+    await db
+      .updateTable(table as 'issuance')
+      .set({ attempts: 4 })
+      .execute();
     await work({ concurrency: 1 });
     await expect.poll(() => steps.size).toBe(1);
     steps.get(id)?.reject(new Error('a fault'));
     await add(b);
     await expect.poll(busy).toEqual([b]);
     const { next_at, attempts, lease_owner } = await stored(id);
-    expect({ attempts, lease_owner }).toEqual({ attempts: 1, lease_owner: null });
-    expect(next_at?.getTime()).toBeGreaterThan(Date.now());
+    expect({ attempts, lease_owner }).toEqual({ attempts: 5, lease_owner: null });
+    expect(next_at?.getTime()).toBeGreaterThan(Date.now() + 10_000);
+  });
+
+  it('whose step ends leave no timer that renews a lease', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [id] = (await add(a)) as [string];
+    await work();
+    await expect.poll(() => [steps.size, vi.getTimerCount()]).toEqual([1, 1]);
+    steps.get(id)?.resolve('final');
+    await expect.poll(() => [steps.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('whose next step is due at once are given back by a worker that stops', async () => {
+    const [id] = (await add(a)) as [string];
+    let begun = 0;
+    const worker = await work({}, async () => {
+      begun++;
+      await setImmediate();
+      return 'again';
+    });
+    await expect.poll(() => begun).toBeGreaterThan(2);
+    await worker.stop(0);
+    expect((await stored(id)).lease_owner).toBeNull();
+  });
+
+  it('whose step finds that its lease is lost are left without a warning', async () => {
+    const { log, lines } = capturedLog();
+    const [id] = (await add(a)) as [string];
+    const ended = Promise.withResolvers<void>();
+    await work({ log }, async () => {
+      queueMicrotask(() => ended.resolve());
+      throw new LeaseLost();
+    });
+    await ended.promise;
+    expect((await stored(id)).attempts).toBe(0);
+    expect(lines()).toEqual([]);
   });
 
   it('are claimed by only one of several concurrent workers', async () => {
@@ -286,9 +363,19 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
   });
 
   it('keep their lease while a step runs, and a step that has lost its lease is aborted', async () => {
+    const { log, lines } = capturedLog();
     const [id] = (await add(a)) as [string];
-    await work();
-    await expect.poll(() => steps.size).toBe(1);
+    // Like a call of the service, which is aborted with an error of its own.
+    const step = ({ signal }: Leased<DueTable>) =>
+      new Promise<StepResult>((_, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted = true;
+          reject(new Error('aborted'));
+        });
+      });
+    let aborted = false;
+    await work({ log }, step);
+    await expect.poll(async () => (await stored(id)).lease_owner).not.toBeNull();
     const { lease_until: before } = await stored(id);
     await expect.poll(async () => (await stored(id)).lease_until).not.toEqual(before);
     const another = randomUUID();
@@ -296,8 +383,9 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       .updateTable(table as 'issuance')
       .set({ lease_owner: another, lease_until: new Date(Date.now() + hour) })
       .execute();
-    await expect.poll(() => steps.size).toBe(0);
+    await expect.poll(() => aborted).toBe(true);
     expect(await stored(id)).toMatchObject({ lease_owner: another, attempts: 0 });
+    expect(lines()).toEqual([]);
   });
 
   it('cannot be changed by a worker that has lost the lease', async () => {
@@ -323,6 +411,19 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(await stored(left)).toMatchObject({ lease_owner: null, next_at: expect.any(Date) });
   });
 
+  it('are not claimed any more once their worker stops', async () => {
+    let begun = 0;
+    const worker: RowWorker<DueTable> = await work({}, async () => {
+      begun++;
+      void worker.stop(hour);
+      return 'final';
+    });
+    await add(a, 8);
+    await expect.poll(() => begun).toBe(1);
+    await worker.stop(hour);
+    expect(begun).toBe(1);
+  });
+
   it('whose step is aborted by a stop are claimed by another worker at once', async () => {
     const [id] = (await add(a)) as [string];
     await db
@@ -334,8 +435,11 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     const first = (await stored(id)).lease_owner;
     const step = steps.get(id);
     await work();
+    const wake = vi.fn();
+    const end = store.store.signals.on('due', table, wake);
     await worker.stop(0);
-    expect(step?.signal.aborted).toBe(true);
+    end();
+    expect([step?.signal.aborted, wake.mock.calls.length]).toEqual([true, 1]);
     await expect.poll(() => steps.has(id)).toBe(true);
     expect((await stored(id)).lease_owner).not.toBe(first);
     expect((await stored(id)).attempts).toBe(2);

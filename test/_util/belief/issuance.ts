@@ -78,3 +78,18 @@ export const unanswered = (maybeProcessed: boolean) => (): never => {
     { upstream: 'COMMERCE', maybeProcessed },
   );
 };
+
+/** Postpones the issuance to later than any test, and returns whether a delivery makes it due. */
+export async function becomesDueBy(
+  { store: { db } }: EventStore,
+  one: BeliefWorld,
+  report: object,
+): Promise<boolean> {
+  await db
+    .updateTable('issuance')
+    .set({ next_at: new Date(Date.now() + 3_600_000) })
+    .where('id', '=', one.id)
+    .execute();
+  await one.deliver(report);
+  return ((await one.row()).next_at as Date).getTime() <= Date.now();
+}
