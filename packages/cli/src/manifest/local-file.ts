@@ -81,7 +81,8 @@ export function faultOf(folder: string, named: string): string | undefined {
       : `${path} cannot be read (${code}).`;
   }
   if (!stat.isFile()) return `${path} is not a file.`;
-  if (extname(path) === '') return `${path} needs an extension, such as .jpg.`;
+  // The service takes no other names.
+  if (/^$|\s/.test(extname(path))) return `${path} needs an extension without spaces, such as .jpg.`;
   // The service's own limit.
   return stat.size < 2 ** 31 ? undefined : `${path} is too large: files must be smaller than 2^31 bytes.`;
 }

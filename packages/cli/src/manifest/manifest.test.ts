@@ -13,7 +13,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   mkdirSync(join(folder, 'works'));
-  for (const name of ['a.jpg', 'b.jpg', '..c.jpg', 'works/c.jpg', 'plain'])
+  for (const name of ['a.jpg', 'b.jpg', '..c.jpg', 'works/c.jpg', 'plain', 'v1.0 final'])
     writeFileSync(join(folder, name), name);
   symlinkSync('/etc/passwd', join(folder, 'link.jpg'));
   symlinkSync('nothing.jpg', join(folder, 'gone.jpg'));
@@ -245,7 +245,8 @@ describe('the faults of a manifest', () => {
       /"image": there is no file none\.jpg\. Paths begin/,
     ],
     [`${headers}\n${cells.replace('a.jpg', 'works')}`, /"image": works is not a file/],
-    [`${headers}\n${cells.replace('a.jpg', 'plain')}`, /"image": plain needs an extension/],
+    [`${headers}\n${cells.replace('a.jpg', 'plain')}`, /"image": plain needs an extension without spaces/],
+    [`${headers}\n${cells.replace('a.jpg', 'v1.0 final')}`, /"image": v1\.0 final needs an extension/],
     [`${headers}\n${cells.replace('a.jpg', 'a.jpg/b.jpg')}`, /"image": there is no file a\.jpg\/b\.jpg/],
     [`${headers}\n${cells.replace('a.jpg', 'C:\\a.jpg')}`, /"image": "C:\/a\.jpg" must be relative/],
     [`${headers}\n${cells.replace('a.jpg', '/etc/passwd')}`, /"image": "\/etc\/passwd" must be relative/],
