@@ -269,7 +269,8 @@ describe('a response', () => {
       body: JSON.stringify({ payload: [issuer.entry(image.finalUrl, { externalId: id })] }),
       signal: client.signal,
     });
-    await untilReported(id);
+    // A failure of the request itself must fail this test at once, not be left unhandled.
+    await Promise.race([untilReported(id), late.then(() => expect.unreachable('it was answered'))]);
     client.abort(new Error('no answer yet'));
     await expect(late).rejects.toThrow('no answer yet');
   });
