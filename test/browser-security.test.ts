@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { postQuery } from './_util/graphql-caller.ts';
 import { type LoneGateway, startLoneGateway } from './_util/lone-gateway.ts';
 
 let gateway: LoneGateway;
@@ -18,12 +19,7 @@ afterAll(async () => {
   await strict?.stop();
 });
 
-const ask = (url: string, headers: Record<string, string>) =>
-  fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: '{"query":"{ __typename }"}',
-  });
+const ask = (url: string, headers: Record<string, string>) => postQuery(url, '{ __typename }', headers);
 
 describe('the security headers', () => {
   it.each(['/graphql?query={__typename}', '/health/live', '/nothing-here'])(

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { WebSocket } from 'ws';
 import { makeToken } from '../src/access/stored-tokens.ts';
 import { openTables } from '../src/store/store.ts';
+import { postQuery } from './_util/graphql-caller.ts';
 import { serve } from './_util/http-server.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
 import { postMcp } from './_util/mcp-client.ts';
@@ -19,32 +20,23 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-function ask(url: string, query: string, headers: Record<string, string> = {}, signal?: AbortSignal) {
-  return fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-    ...(signal && { signal }),
-  });
-}
-
 describe('a caller that sends too many requests', () => {
   const from = (address: string) => ({ 'x-forwarded-for': `10.0.0.1, ${address}` });
 
   it('gets 429 with Retry-After once its budget is spent, without affecting others', async () => {
-    const first = await ask(gateway.address, '{ __typename }', from('192.0.2.1'));
+    const first = await postQuery(gateway.address, '{ __typename }', from('192.0.2.1'));
     expect(first.headers.get('ratelimit-policy')).toMatch(/^"minute";q=20;w=60(, |$)/);
     expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=19;t=\d+(, |$)/);
     let last = first;
     for (let n = 0; n < 25 && last.status === 200; n++)
-      last = await ask(gateway.address, '{ __typename }', from('192.0.2.1'));
+      last = await postQuery(gateway.address, '{ __typename }', from('192.0.2.1'));
     expect(last.status).toBe(429);
     const retryAfter = Number(last.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(0);
     expect(await last.json()).toMatchObject({
       errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter } }],
     });
-    expect((await ask(gateway.address, '{ __typename }', from('192.0.2.2'))).status).toBe(200);
+    expect((await postQuery(gateway.address, '{ __typename }', from('192.0.2.2'))).status).toBe(200);
     // Probes do not count.
     expect((await fetch(`${gateway.address}/health/live`, { headers: from('192.0.2.1') })).status).toBe(200);
   });
@@ -54,7 +46,7 @@ describe('a caller that sends too many requests', () => {
     for (let n = 0; n < 25; n++)
       codes.push(
         (
-          await ask(gateway.address, '{ __typename }', {
+          await postQuery(gateway.address, '{ __typename }', {
             'x-forwarded-for': `198.51.100.${n}, 2001:db8:1:2::${n}`,
           })
         ).status,
@@ -65,11 +57,13 @@ describe('a caller that sends too many requests', () => {
   it('gets no new budget by another port or a malformed address', async () => {
     const codes = [];
     for (let n = 0; n < 25; n++)
-      codes.push((await ask(gateway.address, '{ __typename }', from(`192.0.2.77:${5_000 + n}`))).status);
+      codes.push(
+        (await postQuery(gateway.address, '{ __typename }', from(`192.0.2.77:${5_000 + n}`))).status,
+      );
     expect(codes.filter((code) => code === 429)).toHaveLength(5);
     const nonsense = [];
     for (let n = 0; n < 25; n++)
-      nonsense.push((await ask(gateway.address, '{ __typename }', from(`009.9.9.${n}`))).status);
+      nonsense.push((await postQuery(gateway.address, '{ __typename }', from(`009.9.9.${n}`))).status);
     expect(nonsense).toContain(429);
   });
 
@@ -78,7 +72,7 @@ describe('a caller that sends too many requests', () => {
     for (let n = 0; n < 25; n++)
       codes.push(
         (
-          await ask(gateway.address, '{ __typename }', {
+          await postQuery(gateway.address, '{ __typename }', {
             ...from('192.0.2.9'),
             authorization: `Bearer guess-${n}`,
           })
@@ -88,10 +82,10 @@ describe('a caller that sends too many requests', () => {
     expect(codes.slice(20)).toEqual(Array(5).fill(429));
     const token = { authorization: 'Bearer lone-token-all-scopes' };
     expect(
-      (await ask(gateway.address, '{ viewer { issuer } }', { ...from('192.0.2.10'), ...token })).status,
+      (await postQuery(gateway.address, '{ viewer { issuer } }', { ...from('192.0.2.10'), ...token })).status,
     ).toBe(200);
     expect(
-      (await ask(gateway.address, '{ viewer { issuer } }', { ...from('192.0.2.9'), ...token })).status,
+      (await postQuery(gateway.address, '{ viewer { issuer } }', { ...from('192.0.2.9'), ...token })).status,
     ).toBe(200);
   });
 });
@@ -103,8 +97,8 @@ describe('a token whose address has no budget left', () => {
 
   beforeAll(async () => {
     await waitForFreshMinute();
-    for (let n = 0; n < 20; n++) await ask(gateway.address, '{ __typename }', address);
-    expect((await ask(gateway.address, '{ __typename }', address)).status).toBe(429);
+    for (let n = 0; n < 20; n++) await postQuery(gateway.address, '{ __typename }', address);
+    expect((await postQuery(gateway.address, '{ __typename }', address)).status).toBe(429);
   });
 
   it.each(['of the configuration', 'of the store'])(
@@ -117,7 +111,10 @@ describe('a token whose address has no budget left', () => {
           ? await makeToken(db, { issuer, scopes: ['read'], note: 'a neighbour of a flood' })
           : { token: 'lone-token-read' };
       const before = await refusals();
-      const { status } = await ask(gateway.address, viewer, { ...address, authorization: `Bearer ${token}` });
+      const { status } = await postQuery(gateway.address, viewer, {
+        ...address,
+        authorization: `Bearer ${token}`,
+      });
       expect(status).toBe(200);
       expect(await refusals()).toBe(before);
     },
@@ -157,10 +154,10 @@ describe('a token whose address has no budget left', () => {
   });
 
   it.each<[string, (headers: Record<string, string>) => Promise<Response>]>([
-    ['GraphQL', (headers) => ask(gateway.address, viewer, headers)],
+    ['GraphQL', (headers) => postQuery(gateway.address, viewer, headers)],
     [
       'an event stream',
-      (headers) => ask(gateway.address, viewer, { ...headers, accept: 'text/event-stream' }),
+      (headers) => postQuery(gateway.address, viewer, { ...headers, accept: 'text/event-stream' }),
     ],
     ['plain HTTP', (headers) => fetch(`${gateway.address}/records`, { headers })],
     ['a message of an agent', (headers) => postMcp(gateway.address, '{}', headers)],
@@ -176,7 +173,7 @@ describe('a token whose address has no budget left', () => {
   it('has no budget of its own if it is made up', async () => {
     for (const token of ['srr_made-up', 'made-up'])
       expect(
-        (await ask(gateway.address, viewer, { ...address, authorization: `Bearer ${token}` })).status,
+        (await postQuery(gateway.address, viewer, { ...address, authorization: `Bearer ${token}` })).status,
       ).toBe(429);
   });
 });
@@ -214,7 +211,7 @@ describe('streams and sockets that stay open', () => {
       const leaving = new AbortController();
       ends.push(() => leaving.abort());
       const headers = { ...from(address), ...token, accept: 'text/event-stream' };
-      return ask(gateway.address, feed, headers, leaving.signal);
+      return postQuery(gateway.address, feed, headers, leaving.signal);
     };
     const socket = async (address: string) => {
       const one = new WebSocket(`${gateway.address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
@@ -263,11 +260,11 @@ describe('streams and sockets that stay open', () => {
       REQUEST_TIMEOUT: '1',
     });
     onTestFinished(stop);
-    const slow = [1, 2, 3, 4].map(() => ask(address, '{ srrs { edges { cursor } } }', headers));
+    const slow = [1, 2, 3, 4].map(() => postQuery(address, '{ srrs { edges { cursor } } }', headers));
     const leaving = new AbortController();
-    const streams = [1, 2, 3].map(() => ask(address, feed, headers, leaving.signal));
+    const streams = [1, 2, 3].map(() => postQuery(address, feed, headers, leaving.signal));
     expect((await Promise.all(streams)).map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect((await ask(address, '{ __typename }', headers)).status).toBe(200);
+    expect((await postQuery(address, '{ __typename }', headers)).status).toBe(200);
     expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([504, 504, 504, 504]);
     leaving.abort();
   });

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { postQuery } from './_util/graphql-caller.ts';
 import { type LoneGateway, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 
 let gateway: LoneGateway;
@@ -39,22 +40,13 @@ afterAll(async () => {
   silentService.close();
 });
 
-function ask(url: string, query: string, headers: Record<string, string> = {}, signal?: AbortSignal) {
-  return fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-    ...(signal && { signal }),
-  });
-}
-
 it('an idle connection is kept for longer than load balancers keep theirs', async () => {
-  const { headers } = await ask(gateway.address, '{ __typename }');
+  const { headers } = await postQuery(gateway.address, '{ __typename }');
   expect(headers.get('keep-alive')).toBe('timeout=75');
 });
 
 it('a complete multipart/mixed response is not chunked', async () => {
-  const answer = await ask(gateway.address, '{ __typename }', { accept: 'multipart/mixed' });
+  const answer = await postQuery(gateway.address, '{ __typename }', { accept: 'multipart/mixed' });
   expect(answer.headers.get('content-type')).toContain('multipart/mixed');
   expect(answer.headers.get('transfer-encoding')).toBeNull();
   expect(await answer.text()).toContain('{"data":{"__typename":"Query"}}');
@@ -110,10 +102,10 @@ describe('compression', () => {
   });
 
   it('does not apply to short responses or event streams', async () => {
-    const short = await ask(gateway.app.url, '{ __typename }', { 'accept-encoding': 'gzip' });
+    const short = await postQuery(gateway.app.url, '{ __typename }', { 'accept-encoding': 'gzip' });
     expect(short.headers.get('content-encoding')).toBeNull();
     const leaving = new AbortController();
-    const stream = await ask(
+    const stream = await postQuery(
       gateway.app.url,
       'subscription { events { cursor } }',
       { ...token, accept: 'text/event-stream', 'accept-encoding': 'gzip' },
@@ -132,7 +124,7 @@ describe('a request that waits for a source', () => {
     'ends at its deadline with a typed error, and cancels its upstream calls: %s',
     async (accept, status) => {
       const startedAt = Date.now();
-      const answer = await ask(hurried.address, '{ srrs { edges { cursor } } }', { accept });
+      const answer = await postQuery(hurried.address, '{ srrs { edges { cursor } } }', { accept });
       expect(Date.now() - startedAt).toBeLessThan(8_000);
       expect(answer.status).toBe(status);
       expect(JSON.stringify(await answer.json())).toContain('UPSTREAM_TIMEOUT');
@@ -152,7 +144,7 @@ describe('a request that waits for a source', () => {
     });
     onTestFinished(() => patient.stop());
     const leaving = new AbortController();
-    const response = ask(patient.app.url, query, headers, leaving.signal).catch(() => {});
+    const response = postQuery(patient.app.url, query, headers, leaving.signal).catch(() => {});
     await expect.poll(() => waiting).toBeGreaterThan(0);
     leaving.abort();
     await response;

@@ -103,3 +103,18 @@ export class GraphQLCaller {
     }
   }
 }
+
+/** Sends a query to a gateway, and returns the response of HTTP. */
+export function postQuery(
+  url: string,
+  query: string,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+) {
+  return fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+    ...(signal && { signal }),
+  });
+}
