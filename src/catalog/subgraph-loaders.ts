@@ -42,8 +42,9 @@ export class SubgraphLoaders {
     const read = listReader<Row<Name>>(this.pin, (windows, at) =>
       this.#subgraph.lists(name, windows as never, at),
     );
-    this.#lists.set(name, { name, read: read as List<never>['read'] });
-    return { name, read };
+    const list = { name, read };
+    this.#lists.set(name, list as never);
+    return list;
   }
 
   /** A licensed user with these columns, or all when `columns` is absent; null when there is none. */
