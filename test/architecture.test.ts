@@ -59,7 +59,7 @@ describe('the guides', () => {
     exclude: (path) => /node_modules|dist$/.test(path),
   });
   const words = new Set(
-    code.flatMap((file) => readFileSync(join(project, file), 'utf8').match(/[a-z]\w+/g) ?? []),
+    code.flatMap((file) => readFileSync(join(project, file), 'utf8').match(/\b[a-z]\w+/g) ?? []),
   );
   const guides = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'packages/*/docs/*.md'], {
     cwd: project,
