@@ -1,5 +1,7 @@
 import { buildSchema, introspectionFromSchema } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { reply, serve } from '../../../test/_util/http-server.ts';
+import { answer, clientOf, type Operation, olderSchema, says } from '../../../test/_util/schema-subgraph.ts';
 import { OlderSchema } from './older-schema.ts';
 
 /** A subgraph without collections, whose records have these columns, and filters with these too. */
@@ -65,4 +67,29 @@ describe('an operation that is cut to an older schema', () => {
     const later = subgraph('id: ID!', 'collection: String');
     expect(trim(later, query, { where })?.variables).toEqual({ where });
   });
+});
+
+it('all columns are requested again within ten minutes after a subgraph was upgraded', async () => {
+  let older = true;
+  const columns: string[] = [];
+  const server = await serve((request, response) => {
+    const { query } = request.json<Operation>();
+    const isSchema = query.includes('__schema');
+    if (!isSchema) columns.push(/originTxHash/.test(query) ? 'all' : 'older');
+    if (isSchema) return reply(response, 200, { data: introspectionFromSchema(olderSchema) });
+    if (older && /originTxHash/.test(query))
+      return says('Type `SRR` has no field `originTxHash`')(request, response);
+    return answer(request, response);
+  });
+  const client = clientOf([server.url]);
+  const read = () => client.byIds('srrs', ['0xa1']);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await read();
+  await read();
+  older = false;
+  vi.advanceTimersByTime(11 * 60_000);
+  await read();
+  await read();
+  expect(columns).toEqual(['all', 'older', 'older', 'all', 'all']);
 });
