@@ -4,6 +4,7 @@ import { required } from '../src/clients/subgraph/older-schema.ts';
 import { srrId } from '../src/clients/subgraph/subgraph.ts';
 import { schema as gatewaySchema } from '../src/graphql/schema/schema.ts';
 import { startTestGateway } from './_util/gateway.ts';
+import { reply, serve } from './_util/http-server.ts';
 import { anyRow, serveVersion, withLess, withMore, withRequired } from './_util/subgraph-version.ts';
 
 // Clients of a gateway whose subgraph is older or newer than the one that it was written for.
@@ -185,6 +186,35 @@ it('a subgraph without collections, whose record ids are token ids, is read by t
   expect(tokens(data.collected)).toEqual([]);
   expect(data.collections.edges).toEqual([]);
   expect(tokens(data.licensedUser.issuedSRRs)).toEqual(['14', '11']);
+});
+
+it('what an older second endpoint lacks is read again at the same block when the first is back', async () => {
+  const rows = () => ({ srrs: [record(srrId, registry, '11')], licensedUserWallets: [user] });
+  const newest = await serveVersion(withLess({ fields: {} }), rows);
+  const older = await serveVersion(withRequired({ relations: true }), rows);
+  let [registry, isDown] = ['', false];
+  const first = await serve(async ({ body }, response) => {
+    if (isDown) return reply(response, 503, {});
+    const answer = await fetch(newest.url, { method: 'POST', body: new Uint8Array(body) });
+    reply(response, 200, await answer.json());
+  });
+  const gateway = await startTestGateway({ upstreams: { subgraphUrls: [first.url, older.url] } });
+  try {
+    registry = gateway.info.registryAddress;
+    const royalty = async () => {
+      const url = `${gateway.app.url}/graphql?query={srr(tokenId:"11"){royalty{percent}}}`;
+      const response = await fetch(url, { headers: { accept: 'application/json' } });
+      const { data } = await response.json();
+      return [data.srr?.royalty?.percent, response.headers.get('cache-control')];
+    };
+    isDown = true;
+    // The first is executed by the GraphQL server, the second by its plan.
+    for (let i = 0; i < 2; i++) expect(await royalty()).toEqual([undefined, 'private, no-store']);
+    isDown = false;
+    await expect.poll(royalty).toEqual([10, expect.stringContaining('public')]);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 it.each(Object.keys(rowTypes))('%s has no non-null field that needs a later column', (type) => {

@@ -9,6 +9,7 @@ export class BlockPin {
   #block: IndexedBlock | undefined;
   #isNewest = true;
   #first: Promise<void> | undefined;
+  #trimmed = false;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -24,19 +25,24 @@ export class BlockPin {
     return this.#isNewest ? this.#block : undefined;
   }
 
+  /** Whether an answer lacks fields that the next request may get. */
+  get trimmed(): boolean {
+    return this.#trimmed;
+  }
+
   /** Reads at `block` if given (a cursor's), else at the pinned block. */
   read<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
     if (block !== undefined) {
       if (this.#block === undefined && !this.#first) return this.#readFirst(ask, block);
-      return ask({ block, signal: this.#signal });
+      return this.#ask(ask, { block });
     }
-    if (this.#block !== undefined) return ask({ block: this.#block, signal: this.#signal });
+    if (this.#block !== undefined) return this.#ask(ask, { block: this.#block });
     return this.#first ? this.#first.then(() => this.read(ask)) : this.#readFirst(ask);
   }
 
   /** Reads the newest block even if the request is pinned to another, for outcomes that were just reported. */
   readNewest<T>(ask: (at: At) => Promise<Answer<T>>): Promise<Answer<T>> {
-    return ask({ newest: true, signal: this.#signal });
+    return this.#ask(ask, { newest: true });
   }
 
   /** Pins only a block that answered, so that a lost cursor block does not fail the other reads. */
@@ -44,7 +50,7 @@ export class BlockPin {
     const done = Promise.withResolvers<void>();
     this.#first = done.promise;
     try {
-      const answer = await ask({ ...(block && { block }), signal: this.#signal });
+      const answer = await this.#ask(ask, { ...(block && { block }) });
       this.#isNewest = block === undefined;
       this.#block = answer.block;
       return answer;
@@ -53,5 +59,11 @@ export class BlockPin {
       this.#first = undefined;
       done.resolve();
     }
+  }
+
+  async #ask<T>(ask: (at: At) => Promise<Answer<T>>, at: At): Promise<Answer<T>> {
+    const answer = await ask({ ...at, signal: this.#signal });
+    this.#trimmed ||= answer.trimmed === true;
+    return answer;
   }
 }

@@ -69,9 +69,9 @@ export class CatalogRequest extends SubgraphLoaders {
     return this.pin.newest;
   }
 
-  /** Whether all records could be read. Only then may the answer be cached. */
+  /** Whether all records could be read, with all their columns. Only then may the answer be cached. */
   get complete(): boolean {
-    return this.#complete;
+    return this.#complete && !this.pin.trimmed;
   }
 
   /**

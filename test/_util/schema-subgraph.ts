@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { createLogger, type Logger } from '@srr-gateway/common/log';
+import { createLogger } from '@srr-gateway/common/log';
 import { buildSchema, graphql } from 'graphql';
 import { onTestFinished } from 'vitest';
-import { createSubgraph } from '../../src/clients/subgraph/subgraph.ts';
+import { createSubgraph, type SubgraphOptions } from '../../src/clients/subgraph/subgraph.ts';
 import { type Received, reply } from './http-server.ts';
 
 const silent = createLogger({ level: 'silent', name: 'test' });
@@ -90,10 +90,7 @@ export async function answer(
 export const variablesOf = (request: Received | undefined) => request?.json<Operation>().variables ?? {};
 
 /** A client of these endpoints, closed after the test. */
-export function clientOf(
-  endpoints: string[],
-  options: { apiKey?: string | undefined; timeoutMs?: number; blockWaitMs?: number; log?: Logger } = {},
-) {
+export function clientOf(endpoints: string[], options: Partial<SubgraphOptions> = {}) {
   windows.length = 0;
   const subgraph = createSubgraph({ endpoints, apiKey: 'key', log: silent, ...options });
   onTestFinished(() => subgraph.close());

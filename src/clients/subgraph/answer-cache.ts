@@ -60,7 +60,7 @@ export class AnswerCache {
     });
     const { block, body, trimmed } = answer;
     if (at.block === undefined) this.#head.observe(block, generation);
-    // A trimmed answer is not cached: another endpoint may have the missing fields.
+    // A trimmed answer is not cached: the first endpoint may have the missing fields.
     if (!block.hash || trimmed) return answer;
     const cached = { block, body };
     const isNewest = this.#newest.keep(block.hash, key, cached);

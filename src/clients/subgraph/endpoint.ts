@@ -1,7 +1,6 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { OutageLog } from '@srr-gateway/common/outage-log';
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import type { HttpClient } from '../http.ts';
 import { createResilience, type Resilience } from '../resilience.ts';
 import { SubgraphError } from './failure.ts';
 import { OlderSchema } from './older-schema.ts';
@@ -22,17 +21,14 @@ export interface Endpoint {
 export const learnAgainMs = 10 * 60_000;
 
 /** Settings of one address of the subgraph. */
-export interface EndpointOptions {
-  url: URL;
+export interface EndpointOptions extends Pick<Target, 'url' | 'isFirst' | 'http' | 'timeoutMs'> {
   apiKey?: string | undefined;
-  http: HttpClient;
   log: Logger;
-  timeoutMs: number;
 }
 
 /** Creates the client of one address. If its schema is older than ours, queries are trimmed to it. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { url, http, timeoutMs, log, apiKey } = options;
+  const { url, isFirst, http, timeoutMs, log, apiKey } = options;
   const { host } = url;
   const headers = {
     'content-type': 'application/json',
@@ -40,7 +36,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
   };
   const outage = new OutageLog(log.child({ upstream: 'SUBGRAPH', host }), 'SUBGRAPH_URL: no GraphQL answer');
-  const target: Target = { url, headers, http, timeoutMs, outage };
+  const target: Target = { url, isFirst, headers, http, timeoutMs, outage };
   const resilience: Resilience = createResilience({
     upstream: 'SUBGRAPH',
     log,

@@ -2,6 +2,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { reply, serve } from '../../../test/_util/http-server.ts';
 import { answer, clientOf, type Operation, olderSchema, says } from '../../../test/_util/schema-subgraph.ts';
+import { serveVersion, withLess } from '../../../test/_util/subgraph-version.ts';
 import { OlderSchema } from './older-schema.ts';
 
 /** A subgraph without collections, whose records have these columns, and filters with these too. */
@@ -92,4 +93,14 @@ it('all columns are requested again within ten minutes after a subgraph was upgr
   await read();
   await read();
   expect(columns).toEqual(['all', 'older', 'older', 'all', 'all']);
+});
+
+it('lists that an older subgraph lacks are empty, also when its answer comes from the cache', async () => {
+  const server = await serveVersion(withLess({ fields: { Query: ['collections'] } }), () => ({}));
+  const client = clientOf([server.url], { cache: true });
+  const read = async () => (await client.lists('collections', [{ first: 1 }])).lists;
+  expect(await read()).toEqual([[]]);
+  const { length } = server.received;
+  expect(await read()).toEqual([[]]);
+  expect(server.received).toHaveLength(length);
 });

@@ -12,5 +12,6 @@ export async function readParts<Part, Found extends object>(
   const answer = await readPart(first as Part, at);
   const { block } = answer;
   const others = await Promise.all(rest.map((part) => readPart(part, { ...at, block })));
-  return { block, parts: [answer, ...others] };
+  const parts = [answer, ...others];
+  return { block, trimmed: parts.some(({ trimmed }) => trimmed), parts };
 }

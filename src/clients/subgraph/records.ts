@@ -61,7 +61,7 @@ export interface IndexedBlock extends BlockRef {
 /** What was read, and at which block. */
 export type Answer<T> = {
   block: IndexedBlock;
-  /** The endpoint's older schema lacks some of the fields that were asked for. */
+  /** The older schema of a later endpoint lacks fields that the first one may have when it is back. */
   trimmed?: boolean;
 } & T;
 

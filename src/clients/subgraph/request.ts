@@ -25,6 +25,8 @@ const indexingError = 'indexing_error';
 /** An address of the subgraph, and what every request to it needs. */
 export interface Target {
   url: URL;
+  /** Whether it is tried first. What it lacks is missing from every answer. */
+  isFirst: boolean;
   headers: Record<string, string>;
   http: HttpClient;
   timeoutMs: number;
@@ -71,7 +73,7 @@ export async function request<D extends WithMeta>(
     if (!data) throw readErrors(errors.map(({ message }) => message));
     const block = blockOf(data, query);
     target.outage.succeeded();
-    return { block, data, body: received, ...(schema && { trimmed: true }) };
+    return { block, data, body: received, ...(schema && !target.isFirst && { trimmed: true }) };
   } catch (error) {
     throw failureOf(error, target.outage);
   }
@@ -133,7 +135,9 @@ export async function post(
   if (answer.status >= 300) throw refused(answer, target.outage);
   const text = answer.body.toString();
   const absent = trimmed?.absent ?? [];
-  return { text: absent.length > 0 ? withEmpty(text, absent) : text, body: answer.body };
+  if (absent.length === 0) return { text, body: answer.body };
+  const whole = withEmpty(text, absent);
+  return { text: whole, body: Buffer.from(whole) };
 }
 
 /** The answer with the lists that the older schema lacks, empty. */

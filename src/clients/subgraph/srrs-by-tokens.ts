@@ -30,11 +30,11 @@ export function tokenReads(reads: ListReads & RowReads) {
       if (performance.now() - learnedAt > learnAgainMs) form = undefined;
       if (form === 'TOKEN_ID') return byTokenIds(reads, tokens, at, select);
       const ids = tokens.map(({ contract, tokenId }) => srrId(contract, tokenId));
-      const { rows, block } = await reads.byIds('srrs', ids, at, select);
-      const answer = { block, srrs: ids.map((id) => rows.get(id)) };
+      const { rows, ...seen } = await reads.byIds('srrs', ids, at, select);
+      const answer = { ...seen, srrs: ids.map((id) => rows.get(id)) };
       if (form !== undefined) return answer;
       // Either the subgraph has none of these, or it uses the other form of id: any record shows which.
-      const pinned = { ...at, block };
+      const pinned = { ...at, block: seen.block };
       learn(rows.size > 0 ? 'SRR_ID' : await formAt(reads, pinned));
       return form === 'TOKEN_ID' ? byTokenIds(reads, tokens, pinned, select) : answer;
     },
@@ -54,7 +54,7 @@ async function byTokenIds(
   at: At,
   select?: string,
 ): Promise<Found> {
-  const { rows, block } = await reads.byIds(
+  const { rows, ...seen } = await reads.byIds(
     'srrs',
     tokens.map(({ tokenId }) => tokenId),
     at,
@@ -65,5 +65,5 @@ async function byTokenIds(
     // A bare token id matches a record of any contract, so compare the collection too.
     return row && (row.collection?.id ?? null) === (collection?.toLowerCase() ?? null) ? row : undefined;
   });
-  return { block, srrs: found };
+  return { ...seen, srrs: found };
 }

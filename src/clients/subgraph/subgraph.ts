@@ -46,8 +46,8 @@ export function createSubgraph(options: SubgraphOptions) {
   // A healthy subgraph answers in milliseconds; after ten seconds the next endpoint is tried.
   const { timeoutMs = 10_000, blockWaitMs = 3_000 } = options;
   const http = createHttpClient({ connections });
-  const endpoints = options.endpoints.map((url) =>
-    createEndpoint({ url: new URL(url), apiKey, http, log, timeoutMs }),
+  const endpoints = options.endpoints.map((url, i) =>
+    createEndpoint({ url: new URL(url), isFirst: i === 0, apiKey, http, log, timeoutMs }),
   );
   const runOnEndpoints = createFailover(endpoints, blockWaitMs);
   /** Asks for the newest indexed block, or the one of `at`. */
