@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { readMetadataSchema } from '@srr-gateway/common/metadata-schema';
 import { silent } from '@srr-gateway/common/testing/database';
 import { CID } from 'multiformats/cid';
@@ -118,10 +119,11 @@ describe('a schema', () => {
   });
 });
 
+/** Sends a body of about this many bytes, until the reader has had enough. */
 async function sendFor(response: ServerResponse, bytes: number): Promise<void> {
   const piece = Buffer.alloc(64 * 1024, ' ');
-  for (let sent = 0; sent < bytes && !response.destroyed; sent += piece.length)
-    if (!response.write(piece)) await new Promise((go) => response.once('drain', go).once('close', go));
+  const pieces = Array.from({ length: Math.ceil(bytes / piece.length) }, () => piece);
+  await pipeline(pieces, response).catch(() => {});
 }
 
 describe('a fetched schema', () => {
