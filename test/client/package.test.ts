@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { InMemoryCache } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
@@ -70,6 +70,14 @@ describe('the tarball', () => {
     );
   });
 
+  /** Links a package of the project into the app. A retry finds the link of the first attempt. */
+  const link = async (name: string) => {
+    const path = join(app, 'node_modules', name);
+    await mkdir(dirname(path), { recursive: true });
+    await rm(path, { force: true });
+    await symlink(join(project, 'node_modules', name), path);
+  };
+
   it('has the license that its package.json names', async () => {
     const { license } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
     const text = await readFile(join(app, 'node_modules/@srr-gateway/client/LICENSE'), 'utf8');
@@ -113,9 +121,7 @@ export async function use(entries: readonly IssueEntryInput[]): Promise<string> 
     ];
     await run(bin('tsc'), [...strict, ...target, ...page, 'use.ts'], { cwd: app });
     // As Node resolves it.
-    await mkdir(join(app, 'node_modules/@types'));
-    await symlink(join(project, 'node_modules/@types/node'), join(app, 'node_modules/@types/node'));
-    await symlink(join(project, 'node_modules/undici-types'), join(app, 'node_modules/undici-types'));
+    for (const name of ['@types/node', 'undici-types']) await link(name);
     const node = [
       '--module',
       'nodenext',
@@ -156,7 +162,7 @@ console.log(error.code, Object.keys(await import('@srr-gateway/client/apollo')).
     async () => {
       const gateway = await startTestGateway();
       onTestFinished(() => gateway.stop());
-      await symlink(join(project, 'node_modules/ws'), join(app, 'node_modules/ws'));
+      await link('ws');
       const externalId = randomUUID();
       const order = entry(gateway.info, externalId, { upload: '' });
       await writeFile(
@@ -202,8 +208,8 @@ console.log(JSON.stringify({ issuer: data.viewer.issuer, uploads: others.length,
 
 describe('the recipe for generated types', () => {
   it('types documents for the client', async () => {
-    const app = join(folder, 'typed');
-    await mkdir(join(app, 'src'), { recursive: true });
+    const app = await mkdtemp(join(folder, 'typed-'));
+    await mkdir(join(app, 'src'));
     await cp(join(home, 'codegen.ts'), join(app, 'codegen.ts'));
     await symlink(join(project, 'node_modules'), join(app, 'node_modules'));
     await writeFile(join(app, 'package.json'), '{ "type": "module" }');
@@ -242,7 +248,8 @@ export async function use() {
     await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: app, env });
     const node = ['--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
     await run(bin('tsc'), ['--strict', '--noEmit', '--skipLibCheck', ...node, 'src/use.ts'], { cwd: app });
-  }, 60_000);
+    // Two generators and two compilers are started one after another.
+  }, 120_000);
 });
 
 describe('errors', () => {
