@@ -66,6 +66,12 @@ describe('a manifest', () => {
     expect(drafts[0]).toMatchObject({ entry: { metadata: { image: { path: `${folder}/a.jpg` } } } });
   });
 
+  it('may have the line ends of several programs', () => {
+    const row = (id: string) => cells.replace('one', id);
+    const { drafts } = manifest(`${headers}\r\n${row('one')}\n${row('two')}\r\n${row('three')}\r`);
+    expect(drafts.map(({ externalId }) => externalId)).toEqual(['one', 'two', 'three']);
+  });
+
   it('is read from a folder that is named by a link', () => {
     const link = `${folder}-link`;
     symlinkSync(folder, link);

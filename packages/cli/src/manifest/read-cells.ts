@@ -62,6 +62,8 @@ function fromCsv(path: string, content: string): Table {
   try {
     lines = parse(text, {
       delimiter: separator ?? delimiterOf(text),
+      // By default all lines must end as the first one does. One that another program added may not.
+      record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
     }) as string[][];
   } catch (error) {
