@@ -238,6 +238,7 @@ describe('the faults of a manifest', () => {
     [`${headers.replace(',image', '')}\none,0x12,yes,no,One,One,Oil,2026`, /column "image" is missing/],
     [`${headers}\n`, /^records.csv: has no records\.$/],
     ['', /has no records/],
+    [`\n${headers}\n${cells}`, /^records.csv: row 1 must have the headers\.$/],
     [`${headers}\n${cells.replace('one', 'o\0e')}`, /row 2, column "externalId": has a NUL character/],
     [`${headers}\n"one,0x12`, /is not well-formed CSV/],
     [Buffer.from(`${headers}\n${cells.replace('One', 'Büste')}`, 'latin1'), /is not UTF-8. Save it as/],

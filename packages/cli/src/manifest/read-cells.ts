@@ -72,6 +72,7 @@ function fromCsv(path: string, content: string): Table {
   const headers = (lines[0] ?? []).map((header) => header.trim());
   // Spreadsheets also save empty columns at the right.
   while (headers.at(-1) === '') headers.pop();
+  if (headers.length === 0 && lines.length > 1) throwFaults(path, ['row 1 must have the headers.']);
   const faults = lines.flatMap((cells, i) =>
     cells.slice(headers.length).some((cell) => cell.trim() !== '')
       ? [`row ${i + 1} has more cells than there are headers. Quote cells that hold the separator.`]
