@@ -277,8 +277,9 @@ describe('the faults of a manifest', () => {
     ['[{"title.en": "One", "title": {"en": "Two"}}]', /record 1, column "title.en": appears twice/],
     ['[{"name": ["One", "Two"]}]', /record 1, name: must be one value, not a list/],
     ['[{"title": {"en": ["One"]}}]', /record 1, title\.en: must be one value, not a list/],
+    [`[${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}]`, /column "a\.a\.[a.]{1,200}" is not known/],
     ['[{"externalID": "1"}]', /column "externalID" is not known. Did you mean "externalId"\?/],
-  ])('in JSON: %s', (content, says) => {
+  ])('in JSON: %#', (content, says) => {
     expect(faults(content, 'records.json')).toMatch(says);
   });
 

@@ -111,13 +111,16 @@ function fromJson(path: string, text: string): Table {
   return { headers: [...new Set(rows.flatMap(({ values }) => [...values.keys()]))], rows };
 }
 
+/** Longer than the name of any column. Much deeper nesting would exhaust the stack. */
+const longestName = 200;
+
 /** `{title: {en: "…"}}` is the column `title.en`, and a list is the cell with its items. */
 function leavesOf(record: object, where: string, prefix = ''): [string, string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     if (value === null) return [];
     const column = prefix + name;
     if (Array.isArray(value)) return [[column, listText(value, where, column)]];
-    if (typeof value === 'object') return leavesOf(value, where, `${column}.`);
+    if (typeof value === 'object' && column.length < longestName) return leavesOf(value, where, `${column}.`);
     return [[column, exactText(value, where, column)]];
   });
 }
