@@ -27,6 +27,8 @@ const provoked: [code: string, status: number, request: RequestInit, search?: st
   ['OPERATION_RESOLUTION_FAILURE', 400, post({ query: two })],
   ['OPERATION_RESOLUTION_FAILURE', 400, post({ query: two, operationName: 'C' })],
   ['BAD_REQUEST', 400, post({ query: '{ __typename }', unknown: 1 })],
+  ['BAD_REQUEST', 400, post('{')],
+  ['BAD_REQUEST', 400, post('{}', { 'content-type': 'multipart/form-data; boundary=x' })],
   ['BAD_REQUEST', 405, {}, `?query=${encodeURIComponent('mutation { __typename }')}`],
   ['LIMIT_EXCEEDED', 400, post([{ query: '{ __typename }' }, { query: '{ __typename }' }])],
   ['LIMIT_EXCEEDED', 413, post(`{"query":"{ __typename }"${' '.repeat(100_000)}}`)],

@@ -142,6 +142,22 @@ describe('the cost of operations', () => {
     expect((await ask(fits.first + 1, somebody())).response.status).toBe(400);
   });
 
+  it('has 20 for each value of a filter, as its refusal says, and twice that within `or`', async () => {
+    const costOf = async (where: string) => {
+      const query = page.replace('(first: $first)', `(first: $first, where: ${where})`);
+      const { answer } = await ask(1, { ...somebody(), 'graphql-cost': 'report' }, query);
+      return answer.extensions.cost.asked;
+    };
+    const [one, four, alternatives] = [
+      await costOf('{ tokenIds: ["1"] }'),
+      await costOf('{ tokenIds: ["1", "2", "3", "4"] }'),
+      await costOf('{ tokenIds: ["1"], or: [{ tokenIds: ["2"] }] }'),
+    ];
+    expect([four - one, alternatives - one]).toEqual([3 * 20, 40]);
+    const { answer } = await ask(900, somebody());
+    expect(answer.errors[0].message).toContain('each value of a filter 20;');
+  });
+
   it('leads to the advice to select fewer fields when a single row costs too much', async () => {
     const aliases = Array.from(
       { length: 19 },

@@ -245,6 +245,21 @@ describe('a webhook endpoint', () => {
     });
   });
 
+  it('has accepted a delivery by its status, although its response cannot be decompressed', async () => {
+    const bench = await webhookBench();
+    const partner = await receiver((_message, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('thanks');
+      return undefined;
+    });
+    const id = await bench.create(partner.url);
+    const { delivery } = await bench.mutate(
+      'sendTestDelivery',
+      { id },
+      'delivery { status attempts { status excerpt } }',
+    );
+    expect(delivery).toEqual({ status: 'DELIVERED', attempts: [{ status: 200, excerpt: 'thanks' }] });
+  });
+
   it('has a unique address, and is one of at most MAX_WEBHOOK_ENDPOINTS', async () => {
     const bench = await webhookBench({ MAX_WEBHOOK_ENDPOINTS: '2' });
     const partner = await receiver();

@@ -17,3 +17,16 @@ export function decodeBody(body: Buffer, coding: string | undefined, maxBytes: n
   const decode = coding === undefined || body.length === 0 ? undefined : decoders.get(coding.toLowerCase());
   return decode ? decode(body, { maxOutputLength: maxBytes }) : body;
 }
+
+/** The body as it was sent if it cannot be decompressed. @throws Error `ERR_BUFFER_TOO_LARGE` beyond `maxBytes`. */
+export function decodeIfPossible(body: Buffer, coding: string | undefined, maxBytes: number): Buffer {
+  try {
+    return decodeBody(body, coding, maxBytes);
+  } catch (error) {
+    if (isTooLarge(error)) throw error;
+    return body;
+  }
+}
+
+export const isTooLarge = (error: unknown): boolean =>
+  (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';

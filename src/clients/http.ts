@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher, request as undiciRequest } from 'undici';
 import { addAttributes } from '../observability/trace.ts';
-import { decodeBody } from './decode-body.ts';
+import { decodeBody, decodeIfPossible, isTooLarge } from './decode-body.ts';
 
 /** A request whose answer is read into memory, up to a limit. */
 export interface HttpRequest {
@@ -15,6 +15,8 @@ export interface HttpRequest {
   timeoutMs?: number;
   /** A longer answer fails as TOO_LARGE: an upstream must not fill the memory. */
   maxBytes: number;
+  /** Whether a body that cannot be decompressed is returned as it was sent: the status says enough. */
+  acceptsUnreadable?: boolean;
   /** Called when a connection is free and sending begins. */
   onStart?: () => void;
   signal?: AbortSignal | undefined;
@@ -175,12 +177,12 @@ function dispatch(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAns
       onResponseEnd() {
         const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
         try {
-          const body = decodeBody(whole, fields['content-encoding'], maxBytes);
+          const decode = request.acceptsUnreadable ? decodeIfPossible : decodeBody;
+          const body = decode(whole, fields['content-encoding'], maxBytes);
           settle();
           resolve({ status, headers: fields, body });
         } catch (error) {
-          const isLarge = (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
-          fail(isLarge ? 'TOO_LARGE' : 'BROKEN', error);
+          fail(isTooLarge(error) ? 'TOO_LARGE' : 'BROKEN', error);
         }
       },
       onResponseError(_controller, error) {

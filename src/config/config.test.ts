@@ -298,6 +298,12 @@ describe('configuration', () => {
     },
   );
 
+  it('reads a file that begins with a byte order mark', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'issuers-')), 'issuers.json');
+    writeFileSync(file, `\ufeff${JSON.stringify([{ address: known, apiKey }])}`);
+    expect(loadConfig({ ISSUERS_FILE: file }).secrets.issuers).toMatchObject([{ address: known }]);
+  });
+
   it.each(['ISSUERS_FILE', 'TRUSTED_DOCUMENTS_FILE'])('reports why %s cannot be read', (name) => {
     const directory = mkdtempSync(join(tmpdir(), 'files-'));
     const file = join(directory, 'a.json');

@@ -7,7 +7,8 @@ import { fileFault } from '@srr-gateway/common/file-fault';
  */
 export function readJsonFile(name: string, path: string, faults: string[]): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    // Unlike `toString` it leaves out the byte order mark that some editors write.
+    return JSON.parse(new TextDecoder().decode(readFileSync(path)));
   } catch (error) {
     faults.push(`${name}: ${fileFault(path, error as NodeJS.ErrnoException, 'is not JSON')}`);
     return undefined;

@@ -9,19 +9,24 @@ import { secretNames } from './env.ts';
 describe('a secret in a file', () => {
   const key = Buffer.alloc(32, 1).toString('base64');
   const directory = mkdtempSync(join(tmpdir(), 'secrets-'));
-  const fileOf = (content: string) => {
+  const fileWith = (content: string) => {
     const file = join(mkdtempSync(join(directory, 'one-')), 'secret');
     writeFileSync(file, content);
     return file;
   };
 
-  it.each(['', '\n', '\r\n'])('has the value of the variable without the newline at its end: %j', (end) => {
+  it.each([
+    ['', ''],
+    ['', '\n'],
+    ['\ufeff', '\r\n'],
+  ])('has the value of the variable without what editors put around it: %j, %j', (begin, end) => {
+    const fileOf = (content: string) => fileWith(`${begin}${content}${end}`);
     const { secrets } = loadConfig({
-      DATABASE_URL_FILE: fileOf(`postgres://gateway:p%20w@db.example/x${end}`),
-      SECRETS_KEY_FILE: fileOf(`${key}${end}`),
-      SUBGRAPH_API_KEY_FILE: fileOf(`with spaces${end}`),
-      METRICS_TOKEN_FILE: fileOf(`a-metrics-token${end}`),
-      OTEL_EXPORTER_OTLP_HEADERS_FILE: fileOf(`authorization=Bearer%20x${end}`),
+      DATABASE_URL_FILE: fileOf('postgres://gateway:p%20w@db.example/x'),
+      SECRETS_KEY_FILE: fileOf(key),
+      SUBGRAPH_API_KEY_FILE: fileOf('with spaces'),
+      METRICS_TOKEN_FILE: fileOf('a-metrics-token'),
+      OTEL_EXPORTER_OTLP_HEADERS_FILE: fileOf('authorization=Bearer%20x'),
     });
     expect(secrets).toMatchObject({
       databaseUrl: 'postgres://gateway:p%20w@db.example/x',
@@ -39,14 +44,14 @@ describe('a secret in a file', () => {
     expect(faultOf(absent)).toEqual([`${variable}: ${absent} does not exist`]);
     expect(faultOf(directory)).toEqual([`${variable}: ${directory} is a directory; name a file in it`]);
     for (const nothing of ['', '\n', '\r\n']) {
-      const empty = fileOf(nothing);
+      const empty = fileWith(nothing);
       expect(faultOf(empty)).toEqual([`${variable}: ${empty} is empty`]);
     }
-    const both = faultOf(fileOf('one'), { [name]: 'super-secret-key' });
+    const both = faultOf(fileWith('one'), { [name]: 'super-secret-key' });
     expect(both).toContain(`${name}, ${variable}: set one of them, not both`);
     expect(both.filter((fault) => fault.startsWith(`${variable}:`))).toEqual([]);
     expect(both.join()).not.toContain('super-secret-key');
-    const unreadable = fileOf('one');
+    const unreadable = fileWith('one');
     chmodSync(unreadable, 0);
     // Root can read any file.
     if (process.getuid?.() !== 0)
@@ -56,7 +61,7 @@ describe('a secret in a file', () => {
   });
 
   it('has faults that name the variable with the path, and do not quote the content', () => {
-    const file = fileOf('super-secret-key');
+    const file = fileWith('super-secret-key');
     expect(faultsOf({ DATABASE_URL_FILE: file, SECRETS_KEY_FILE: file }).toSorted()).toEqual([
       'DATABASE_URL_FILE: must be a postgres:// address of one host; percent-encode what is not a letter or digit in the password',
       'SECRETS_KEY_FILE: must be 32 bytes in base64 (openssl rand -base64 32)',

@@ -8,7 +8,7 @@ describe('a JSON value', () => {
     ['NUL in a text', { a: [{ b: 'x\0' }] }, ['a', '0', 'b']],
     ['NUL in a key', { 'a\0': 1 }, []],
     ['a lone surrogate', ['\ud800'], ['0']],
-    ['deeper nesting than any real document', deep(100), []],
+    ['deeper nesting than any real document', [{}, { raw: deep(100) }], ['1', 'raw']],
   ])('with %s cannot be stored, and has a fault with a path', (_what, value, path) => {
     expect(jsonbFault(value)).toMatchObject({ path });
   });

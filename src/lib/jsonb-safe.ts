@@ -1,5 +1,7 @@
 /** Real documents nest a few levels. Much deeper ones overflow the stack. */
 const maxDepth = 64;
+/** How much of the path to too deep a place is shown: it leads to the document that has it, such as `0.metadataJson`. */
+const shownDepth = 2;
 
 /** Why a value cannot be stored, and where. */
 export interface JsonbFault {
@@ -10,7 +12,7 @@ export interface JsonbFault {
 
 /**
  * Why a JSON value cannot be stored as PostgreSQL's jsonb; undefined when it can. Text in jsonb may hold neither NUL
- * nor half of a surrogate pair. The fault's `path` is that of the first one.
+ * nor half of a surrogate pair. The fault's `path` is that of the first one, or the beginning of it.
  */
 export function jsonbFault(value: unknown, path: string[] = []): JsonbFault | undefined {
   if (typeof value === 'string') {
@@ -18,7 +20,8 @@ export function jsonbFault(value: unknown, path: string[] = []): JsonbFault | un
     return value.isWellFormed() ? undefined : { path, why: 'has half of a surrogate pair' };
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (path.length >= maxDepth) return { path: [], why: `is nested deeper than ${maxDepth} levels` };
+  if (path.length >= maxDepth)
+    return { path: path.slice(0, shownDepth), why: `is nested deeper than ${maxDepth} levels` };
   for (const [key, inner] of Object.entries(value)) {
     const found = jsonbFault(key, path) ?? jsonbFault(inner, [...path, key]);
     if (found) return found;

@@ -94,8 +94,14 @@ export class Sender {
       ...rest,
     });
     try {
-      const limits = { timeoutMs: this.#timeoutMs, maxBytes: maxAnswerBytes, signal };
-      const { status, headers, body } = await this.#client.send({ method: 'POST', ...request, ...limits });
+      const { status, headers, body } = await this.#client.send({
+        method: 'POST',
+        ...request,
+        timeoutMs: this.#timeoutMs,
+        maxBytes: maxAnswerBytes,
+        acceptsUnreadable: true,
+        signal,
+      });
       const text = jsonbSafe(redact(excerpt(body))) as string;
       return {
         attempt: result({ status, excerpt: text || null, error: null }),

@@ -125,6 +125,9 @@ describe('srr listen', () => {
     expect(wrong.err).toContain('SRR_WEBHOOK_SECRET: must be');
     expectCode(await srr(['listen', '--forward-to', 'localhost:3000'], { env }), 2);
     expectCode(await srr(['listen'], { env }), 2);
+    const withPassword = await srr(['listen', '--forward-to', 'http://me:pw@127.0.0.1:9/'], { env });
+    expectCode(withPassword, 2);
+    expect(withPassword.err).toContain('must not hold credentials. Deliveries are signed:');
   });
 });
 

@@ -24,8 +24,8 @@ export function withSecretFiles(env: Env, names: readonly string[], faults: stri
 
 function readSecret(variable: string, path: string, faults: string[]): string | undefined {
   try {
-    // Editors and `echo` end a file with a newline, which no secret has.
-    const secret = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    // Some editors begin a file with a byte order mark, which this leaves out, and `echo` ends it with a newline.
+    const secret = new TextDecoder().decode(readFileSync(path)).replace(/\r?\n$/, '');
     if (secret !== '') return secret;
     faults.push(`${variable}: ${path} is empty`);
   } catch (error) {

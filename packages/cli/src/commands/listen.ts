@@ -43,6 +43,7 @@ Examples:
       '--forward-to',
       options.forwardTo,
       'an address such as http://localhost:3000/hook',
+      ' Deliveries are signed: check webhook-signature instead.',
     ).href;
     const session = openSession(command, longRetrySeconds);
     const { json, signal } = session;

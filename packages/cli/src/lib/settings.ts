@@ -30,19 +30,19 @@ function readUrl({ url }: GlobalOptions, env: NodeJS.ProcessEnv): string {
     from,
     address,
     'the address of the GraphQL endpoint, such as https://gateway.example/graphql',
+    ' Set SRR_TOKEN or --token-file.',
   );
   // A gateway has one GraphQL endpoint, so users may leave out its path.
   if (parsed.pathname === '/') parsed.pathname = '/graphql';
   return parsed.href;
 }
 
-/** @throws UsageError that names the setting and says what it must be */
-export function httpUrl(name: string, text: string, what: string): URL {
+/** @throws UsageError that names the setting and says what it must be; `instead` is the advice about credentials in it */
+export function httpUrl(name: string, text: string, what: string, instead = ''): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`${name}: must be ${what}.`);
   // Addresses are printed; credentials must not be.
-  if (url.username || url.password)
-    throw new UsageError(`${name}: must not hold credentials. Set SRR_TOKEN or --token-file.`);
+  if (url.username || url.password) throw new UsageError(`${name}: must not hold credentials.${instead}`);
   return url;
 }
 

@@ -66,6 +66,12 @@ describe('a manifest', () => {
     expect(drafts[0]).toMatchObject({ entry: { metadata: { image: { path: `${folder}/a.jpg` } } } });
   });
 
+  it('may have the line ends of several programs', () => {
+    const row = (id: string) => cells.replace('one', id);
+    const { drafts } = manifest(`${headers}\r\n${row('one')}\n${row('two')}\r\n${row('three')}\r`);
+    expect(drafts.map(({ externalId }) => externalId)).toEqual(['one', 'two', 'three']);
+  });
+
   it('is read from a folder that is named by a link', () => {
     const link = `${folder}-link`;
     symlinkSync(folder, link);
@@ -232,6 +238,7 @@ describe('the faults of a manifest', () => {
     [`${headers.replace(',image', '')}\none,0x12,yes,no,One,One,Oil,2026`, /column "image" is missing/],
     [`${headers}\n`, /^records.csv: has no records\.$/],
     ['', /has no records/],
+    [`\n${headers}\n${cells}`, /^records.csv: row 1 must have the headers\.$/],
     [`${headers}\n${cells.replace('one', 'o\0e')}`, /row 2, column "externalId": has a NUL character/],
     [`${headers}\n"one,0x12`, /is not well-formed CSV/],
     [Buffer.from(`${headers}\n${cells.replace('One', 'Büste')}`, 'latin1'), /is not UTF-8. Save it as/],
@@ -270,8 +277,9 @@ describe('the faults of a manifest', () => {
     ['[{"title.en": "One", "title": {"en": "Two"}}]', /record 1, column "title.en": appears twice/],
     ['[{"name": ["One", "Two"]}]', /record 1, name: must be one value, not a list/],
     ['[{"title": {"en": ["One"]}}]', /record 1, title\.en: must be one value, not a list/],
+    [`[${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}]`, /column "a\.a\.[a.]{1,200}" is not known/],
     ['[{"externalID": "1"}]', /column "externalID" is not known. Did you mean "externalId"\?/],
-  ])('in JSON: %s', (content, says) => {
+  ])('in JSON: %#', (content, says) => {
     expect(faults(content, 'records.json')).toMatch(says);
   });
 

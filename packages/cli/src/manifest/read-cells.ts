@@ -62,6 +62,8 @@ function fromCsv(path: string, content: string): Table {
   try {
     lines = parse(text, {
       delimiter: separator ?? delimiterOf(text),
+      // By default all lines must end as the first one does. One that another program added may not.
+      record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
     }) as string[][];
   } catch (error) {
@@ -70,6 +72,7 @@ function fromCsv(path: string, content: string): Table {
   const headers = (lines[0] ?? []).map((header) => header.trim());
   // Spreadsheets also save empty columns at the right.
   while (headers.at(-1) === '') headers.pop();
+  if (headers.length === 0 && lines.length > 1) throwFaults(path, ['row 1 must have the headers.']);
   const faults = lines.flatMap((cells, i) =>
     cells.slice(headers.length).some((cell) => cell.trim() !== '')
       ? [`row ${i + 1} has more cells than there are headers. Quote cells that hold the separator.`]
@@ -108,13 +111,16 @@ function fromJson(path: string, text: string): Table {
   return { headers: [...new Set(rows.flatMap(({ values }) => [...values.keys()]))], rows };
 }
 
+/** Longer than the name of any column. Much deeper nesting would exhaust the stack. */
+const longestName = 200;
+
 /** `{title: {en: "…"}}` is the column `title.en`, and a list is the cell with its items. */
 function leavesOf(record: object, where: string, prefix = ''): [string, string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     if (value === null) return [];
     const column = prefix + name;
     if (Array.isArray(value)) return [[column, listText(value, where, column)]];
-    if (typeof value === 'object') return leavesOf(value, where, `${column}.`);
+    if (typeof value === 'object' && column.length < longestName) return leavesOf(value, where, `${column}.`);
     return [[column, exactText(value, where, column)]];
   });
 }

@@ -85,7 +85,7 @@ const hint = (first: number): string =>
     : ' Select fewer fields, or filter by fewer values.';
 
 function tooCostly(cost: number, allowed: number, first: number): GraphQLError {
-  const what = `The operation costs ${cost}: each field of each requested element counts 1, each value of a filter 10`;
+  const what = `The operation costs ${cost}: each field of each requested element counts 1, each value of a filter 20`;
   const { message, extensions } = limitExceeded('cost', allowed, cost, what);
   return new GraphQLError(message + hint(first), { extensions: { ...extensions, fits: { first } } });
 }
