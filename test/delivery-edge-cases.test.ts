@@ -51,12 +51,18 @@ it('an outcome that is reported several times in one transaction is events once'
   const issuer = issuerNumber(nextIssuer++);
   const outcome = (tokenId: string, more: object) => ({ type: 'issue_complete', data: { tokenId, ...more } });
   const contract = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  await deliver(issuer, outcome('0', {}));
   const reports = [
+    outcome('0', { again: true }),
+    outcome('2', { externalId: 'a' }),
     outcome('1', { externalId: 'a' }),
     outcome('1', { externalId: 'a', again: true }),
     outcome('1', { srr: { collectionContractAddress: contract } }),
     outcome('1', { externalId: 'b' }),
-    outcome('2', { externalId: 'a' }),
+    outcome('3', {}),
+    outcome('3', { externalId: 'c' }),
+    outcome('4', {}),
+    outcome('4', { srr: { collectionContractAddress: contract } }),
   ];
   const groups = reports.map((body) => parseDelivery(JSON.stringify(body), { deliveryTypes: {} }));
   await appendDeliveries(store.store.db, issuer, groups, apply);
@@ -64,9 +70,12 @@ it('an outcome that is reported several times in one transaction is events once'
     .log()
     .read(issuer, '0', 10, { types: ['SRR_ISSUED', 'SRR_FAILED', 'UNRECOGNIZED'] });
   expect(events.map(({ token_id, external_id }) => [token_id, external_id])).toEqual([
+    ['0', null],
+    ['2', 'a'],
     ['1', 'a'],
     ['1', 'b'],
-    ['2', 'a'],
+    ['3', null],
+    ['4', null],
   ]);
 });
 
@@ -223,6 +232,41 @@ it('the registry in a delivery is not taken for the collection of a record', asy
   expect(await rows.select(['status', 'collection_address']).execute()).toEqual([
     { status: 'ISSUED', collection_address: null },
   ]);
+});
+
+it('the collection in a delivery is kept once the input of its entry is deleted', async () => {
+  const { one, issuer, externalId } = await world({}, ['lost after']);
+  await one.work();
+  await store.store.db
+    .updateTable('issuance_entry')
+    .set({ payload: '{}' })
+    .where('issuance_id', '=', one.id)
+    .execute();
+  const issued = { externalId, tokenId: tokenOf(externalId), collectionContractAddress: elsewhere };
+  await deliver(issuer, { type: 'issue_complete', data: [issued] });
+  const events = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED'] });
+  expect(events.map((event) => event.collection_address)).toEqual([elsewhere]);
+});
+
+it('a report of an issued record with another token id is unrecognized', async () => {
+  const { one, issuer, externalId } = await world();
+  await one.work();
+  for (const tokenId of [tokenOf(externalId), '4711'])
+    await deliver(issuer, { type: 'issue_complete', data: [{ externalId, tokenId }] });
+  const events = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED', 'UNRECOGNIZED'] });
+  expect(events.map(({ type, token_id }) => [type, token_id])).toEqual([
+    ['SRR_ISSUED', tokenOf(externalId)],
+    ['UNRECOGNIZED', '4711'],
+  ]);
+});
+
+it('a failed record that another program issues again stays failed', async () => {
+  const { one, issuer, externalId } = await world();
+  await one.work();
+  await deliver(issuer, failed(externalId));
+  const again = { externalId: 'of another program', tokenId: tokenOf(externalId) };
+  await deliver(issuer, { type: 'issue_complete', data: [again] });
+  expect(await statusOf(one)).toBe('FAILED');
 });
 
 const elsewhere = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

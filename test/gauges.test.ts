@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCollection } from '../src/issuance/collections/create.ts';
 import type { CollectionDeps } from '../src/issuance/collections/creation.ts';
-import { outcomesOverdue, queueAge } from '../src/issuance/gauges.ts';
+import { issuancesUnderWay, outcomesOverdue, queueAge } from '../src/issuance/gauges.ts';
 import type { Db } from '../src/store/tables.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 import { storeIssuance } from './_util/stored-issuance.ts';
@@ -46,6 +46,15 @@ it('the age of the queue is that of the oldest due issuance or collection withou
   expect(await queueAge(db)).toBeCloseTo(120, -1);
   await collection({ next_at: ago(5) });
   expect(await queueAge(db)).toBeCloseTo(300, -1);
+  // Its worker has died.
+  await issuance({ next_at: ago(10), lease_owner: 'a worker', lease_until: ago(1) });
+  expect(await queueAge(db)).toBeCloseTo(600, -1);
+});
+
+it('issuances under way are counted by status', async () => {
+  for (const status of ['SUBMITTING', 'WAITING_FOR_MINING', 'SUBMITTING']) await issuance({ status });
+  await issuance({ status: 'COMPLETED', completed_at: ago(1) });
+  expect(await issuancesUnderWay(db)).toEqual({ SUBMITTING: 2, WAITING_FOR_MINING: 1 });
 });
 
 it('accepted work is overdue after an hour without an update', async () => {

@@ -97,6 +97,8 @@ describe('Media.url(transform:)', () => {
       '',
       response.headers.get('etag'),
     ]);
+    const changed = await get(url, { 'if-none-match': '"another"' });
+    expect([changed.status, (await changed.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
   });
 
   it.each([

@@ -60,7 +60,9 @@ it('the command makes, lists and revokes tokens, and shows a token only once', a
   const listed = await tokens('list');
   const [heads = '', row = '', ...more] = listed.out.split('\n');
   expect(heads).toMatch(/^id +issuer +scopes +state +note$/);
-  expect(row).toMatch(new RegExp(`^${id}  ${loneIssuer}  read,issue  live until \\S+  the shop$`));
+  const [, until = ''] =
+    new RegExp(`^${id}  ${loneIssuer}  read,issue  live until (\\S+)  the shop$`).exec(row) ?? [];
+  expect((Date.parse(until) - Date.now()) / 86_400_000).toBeCloseTo(30, 1);
   expect(more).toEqual(['']);
   for (const [head, cell] of Object.entries({
     issuer: loneIssuer,
@@ -72,7 +74,8 @@ it('the command makes, lists and revokes tokens, and shows a token only once', a
   expect(listed.out).not.toContain(token);
 
   expect(await tokens('revoke', id)).toMatchObject({ code: 0, out: `Revoked ${id}.\n` });
-  expect((await tokens('list')).out).toContain('revoked 20');
+  await tokens('make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'short', '--days', '1e-9');
+  expect((await tokens('list')).out).toMatch(/ revoked 20.* the shop\n.* expired 20.* short\n/);
   expect(await tokens('revoke', id)).toMatchObject({
     code: 1,
     err: `revoke: there is no token ${id}, or it is revoked already. See list.\n`,
@@ -92,6 +95,7 @@ it.each([
   ],
   [['make', '--issuer', loneIssuer, '--scopes', 'read'], 2, /^--note: missing/],
   [['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'x', '--days', 'ten'], 2, /^--days: /],
+  [['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'x', '--days', '36500'], 2, /^--days: /],
   [
     ['make', '--issuer', '0x12', '--scopes', 'write,read,mint', '--days', '0'],
     2,

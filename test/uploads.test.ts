@@ -6,7 +6,7 @@ import { turnSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { CID } from 'multiformats/cid';
 import * as raw from 'multiformats/codecs/raw';
 import { sha256 as digest } from 'multiformats/hashes/sha2';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
@@ -184,6 +184,21 @@ describe('uploads(files)', () => {
       { id: upload.id },
     );
     expect(node).toEqual({ filename: mine.filename, status: 'READY' });
+  });
+
+  it.each([
+    ['signedUrls', 'signedUrl'],
+    ['fileMetadata', 'status'],
+  ])('names the file that the service refuses in %s', async (call, field) => {
+    const text = JSON.stringify({ statusCode: 400, message: ['payload.1.filename is too long'] });
+    upstream.answerInstead = (one) => (one.call === call ? { status: 400, text } : undefined);
+    onTestFinished(() => {
+      upstream.answerInstead = undefined;
+    });
+    const files = [fresh('png'), fresh('png')].map((filename) => ({ filename, category: 'ARTWORK' }));
+    const query = `query ($files: [FileKeyInput!]!) { uploads(files: $files) { ${field} } }`;
+    const { errors } = await gateway.caller.ask(query, { files });
+    expect(errors?.[0]?.message).toMatch(new RegExp(`^artwork/${files[1]?.filename}: `));
   });
 
   it('returns a new signed URL that works after the first has expired', async () => {

@@ -144,3 +144,34 @@ it('a name without an announced hash is free for any content, and keeps its anno
   const spec = { ...key, hash: `sha256-${'5'.repeat(64)}` };
   expect(await rows.takenNames(issuer, [spec])).toEqual(new Set());
 });
+
+it('the latest content type and address of a file are kept', async () => {
+  const issuer = issuerNumber(978);
+  const rows = new UploadRows(store.db);
+  const key = { filename: 'drawing.svg', category: 'artwork' as const };
+  const former = { ...key, contentType: 'text/plain', finalUrl: 'https://files.example/former', url: '' };
+  const latest = { ...key, contentType: 'image/svg+xml', finalUrl: 'https://files.example/latest' };
+  await rows.storeSigned(issuer, [key], [former]);
+  await rows.storeSigned(issuer, [key], [{ ...latest, url: '' }]);
+  expect((await rows.list(issuer, { first: 1 })).rows).toMatchObject([latest]);
+});
+
+it('of several files with the announced content it is always the first that is known', async () => {
+  const issuer = issuerNumber(979);
+  const rows = new UploadRows(store.db);
+  const hash = `sha256-${'7'.repeat(64)}`;
+  const keys = ['b.png', 'a.png'].map((filename) => ({ filename, category: 'artwork' as const }));
+  const sign = (key: (typeof keys)[number]) =>
+    rows.storeSigned(issuer, [key], [{ ...key, contentType: 'image/png', finalUrl: '', url: '' }]);
+  for (const key of keys) await sign(key);
+  await recordContents(
+    store.db,
+    issuer,
+    keys.map((key) => ({ ...key, hash, cid: 'cid', size: 1 })),
+  );
+  for (const key of [...keys, ...keys]) {
+    // The database returns the row last that was written last.
+    await sign(key);
+    expect(await rows.knownContent(issuer, [{ ...key, hash }])).toMatchObject([{ filename: 'b.png' }]);
+  }
+});

@@ -107,7 +107,7 @@ export class UploadRows {
     return new Set(taken.map((row) => row.filename));
   }
 
-  /** For each spec, the file of its category with the announced content; undefined if there is none. */
+  /** For each spec, the first file of its category with the announced content; undefined if there is none. */
   async knownContent(issuer: Address, specs: UploadSpec[]): Promise<(UploadFile | undefined)[]> {
     const hashes = specs.flatMap(({ hash }) => hash ?? []);
     if (hashes.length === 0) return [];
@@ -118,6 +118,9 @@ export class UploadRows {
       .where('hash', '=', anyOf(hashes))
       // An issuance refuses a file whose content is not the one that was announced.
       .where(({ or, eb }) => or([eb('expected_hash', 'is', null), eb('expected_hash', '=', eb.ref('hash'))]))
+      // Of equal keys the map has the last row. It must be the same file each time: callers compare its id.
+      .orderBy('created_at', 'desc')
+      .orderBy('filename', 'desc')
       .execute();
     const known = new Map(rows.map((row) => [`${row.category} ${row.hash}`, row]));
     return specs.map(({ category, hash }) => {

@@ -29,7 +29,7 @@ export async function writeOutcomes(trx: Db, outcomes: [EntryState, Outcome][]):
     update gateway.issuance_entry as entry set
       status = outcome->>'status',
       outcome_source = outcome->>'source',
-      error = nullif(outcome->'error', 'null'),
+      error = outcome->'error',
       token_id = coalesce(entry.token_id, outcome->>'tokenId'),
       collection_address = coalesce(entry.collection_address, outcome->>'collection'),
       metadata_cid = coalesce(entry.metadata_cid, outcome->>'metadataCID'),
@@ -62,10 +62,8 @@ const eventTypeOf = (status: Outcome['status']): EventType =>
   status === 'ISSUED' ? 'SRR_ISSUED' : 'SRR_FAILED';
 
 /** The event of an outcome that no delivery reported. The log accepts it once for each entry and status. */
-export function outcomeEvent(entry: EntryState, { status, source, error, ...ids }: Outcome): NewEvent {
-  const { issuanceId, index, externalId } = entry;
-  const tokenId = ids.tokenId ?? entry.tokenId;
-  const collection = ids.collection ?? entry.collection;
+export function outcomeEvent({ issuanceId, index, externalId }: EntryState, outcome: Outcome): NewEvent {
+  const { status, source, error, tokenId, collection } = outcome;
   return {
     type: eventTypeOf(status),
     kind: source === 'RESPONSE' ? 'response' : 'index',

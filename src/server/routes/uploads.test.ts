@@ -31,17 +31,18 @@ async function serve(deps: object, stallMs?: number): Promise<number> {
 const serveLinks = (byLink: (...args: unknown[]) => Promise<unknown>, stallMs?: number) =>
   serve({ uploads: { downloads: { byLink } } }, stallMs);
 
-it('an upload is cancelled when its caller leaves', async () => {
+it.each(['PUT', 'GET'])('%s is cancelled when its caller leaves', async (method) => {
   const cancelled = Promise.withResolvers<void>();
-  const receive = async (_issuer: unknown, _key: unknown, _file: unknown, signal: AbortSignal) => {
-    signal.addEventListener('abort', () => cancelled.resolve());
+  const wait = async (...parameters: unknown[]) => {
+    (parameters.at(-1) as AbortSignal).addEventListener('abort', () => cancelled.resolve());
     sender.destroy();
     await cancelled.promise;
   };
   const caller = async () => ({ kind: 'issuer', scopes: new Set(['upload']), credentials: {} });
-  const port = await serve({ authenticator: { caller }, uploads: { receive } });
+  const uploads = { receive: wait, downloads: { byCredentials: wait } };
+  const port = await serve({ authenticator: { caller }, uploads });
   const sender = connect(port, '127.0.0.1');
-  sender.write('PUT /uploads/artwork/a.png HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\na');
+  sender.write(`${method} /uploads/artwork/a.png HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\na`);
   await cancelled.promise;
 });
 
