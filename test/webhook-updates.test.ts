@@ -178,6 +178,28 @@ describe('a webhook endpoint that keeps failing', () => {
     expect(partner.externalIds()).toEqual(['lost', 'lost', 'lost']);
   });
 
+  it('is not disabled by an attempt during which it is enabled', async () => {
+    const bench = await webhookBench(long);
+    let attempts = 0;
+    const partner = await receiver(async ({ type }) => {
+      if (type === 'CHALLENGE' || ++attempts > 2) return 200;
+      if (attempts === 2)
+        await bench.mutate('updateWebhookEndpoint', { id, status: 'ENABLED' }, 'webhookEndpoint { id }');
+      return attempts === 2 ? 410 : 503;
+    });
+    const id = await bench.create(partner.url);
+    await bench.happen('lost');
+    // As if the endpoint had failed for days, and the retry delay of a minute were over.
+    const failing = { status: 'FAILING', next_at: new Date() } as const;
+    const rests = bench.db.updateTable('webhook_endpoint').set(failing).where('attempts', '>', 0);
+    await expect
+      .poll(async () => (await rests.where('lease_owner', 'is', null).executeTakeFirst()).numUpdatedRows)
+      .toBe(1n);
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries[0]?.status).toBe('DELIVERED');
+    expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
+    expect(partner.externalIds()).toEqual(['lost', 'lost', 'lost']);
+  });
+
   it('is not disabled by the first failure after a quiet time', async () => {
     const bench = await webhookBench();
     let isRestarting = true;

@@ -79,7 +79,7 @@ export async function wakeAll(db: Db): Promise<void> {
 export const wakeWorkers = (db: Db): Promise<void> => Signals.send(db, 'due', 'webhook_endpoint');
 
 /**
- * Updates an endpoint while its lease is held. Returns its present event types.
+ * Updates an endpoint while its lease is held. Returns its event types and status after that.
  * @throws LeaseLost when the lease is not held any more, or the endpoint was deleted.
  */
 export async function updateLeased(
@@ -87,13 +87,13 @@ export async function updateLeased(
   id: string,
   owner: string,
   changes: Changes,
-): Promise<Pick<EndpointRow, 'types'>> {
+): Promise<Pick<EndpointRow, 'types' | 'status'>> {
   const held = await db
     .updateTable('webhook_endpoint')
     .set(changes)
     .where('id', '=', id)
     .where('lease_owner', '=', owner)
-    .returning('types')
+    .returning(['types', 'status'])
     .executeTakeFirst();
   if (!held) throw new LeaseLost();
   return held;

@@ -105,9 +105,9 @@ export class Round {
       // While it is 0, a new event is sent at once.
       attempts: unlessPauseEnded(this.failure ? this.attempts : 0, 'attempts'),
       failing_since: unlessPauseEnded(this.failingSince, 'failing_since'),
-      // Write only a change of this round, and not over a DISABLED that somebody has set meanwhile.
+      // Write only a change of this round, and not over a status that somebody has set meanwhile.
       ...(this.status !== this.endpoint.status && {
-        status: sql<WebhookEndpointStatus>`case status when 'DISABLED' then status else ${this.status} end`,
+        status: sql<WebhookEndpointStatus>`case status when ${this.endpoint.status} then ${this.status} else status end`,
       }),
     };
   }

@@ -148,19 +148,21 @@ async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {
 
 async function record(deps: WorkerDeps, round: Round, owner: string): Promise<void> {
   const { id, issuer } = round.endpoint;
-  const disabled = round.status === 'DISABLED';
-  await deps.db.transaction().execute(async (trx) => {
-    if (disabled) await lockLog(trx, issuer);
-    const { types } = await updateLeased(trx, id, owner, round.changes());
+  const disables = round.status === 'DISABLED';
+  const stored = await deps.db.transaction().execute(async (trx) => {
+    if (disables) await lockLog(trx, issuer);
+    const { types, status } = await updateLeased(trx, id, owner, round.changes());
     await recordDeliveries(trx, id, round.results);
     const haveChanged = String(types) !== String(round.endpoint.types);
     if (round.failure && types && haveChanged) await failUnwanted(trx, id, types);
-    if (disabled) await appendEvents(trx, issuer, [round.disabledEvent()]);
+    // Somebody may have enabled the endpoint during the round.
+    if (disables && status === 'DISABLED') await appendEvents(trx, issuer, [round.disabledEvent()]);
+    return status;
   });
-  if (round.status === round.endpoint.status) return;
+  if (round.status === round.endpoint.status || stored !== round.status) return;
   const { status, failingSince } = round;
   if (status === 'ENABLED') deps.log.info('a webhook endpoint accepts deliveries again');
-  else if (disabled)
+  else if (disables)
     deps.log.warn({ status, failingSince }, 'a webhook endpoint is disabled: it gets no more deliveries');
   else deps.log.warn({ status, failingSince }, 'a webhook endpoint keeps failing');
 }
