@@ -336,14 +336,14 @@ describe('an upload', () => {
   const file = { filename: 'a.png', category: 'ARTWORK' as const, via: 'proxyUrl' as const };
   const sha256 = createHash('sha256').update('bytes').digest('hex');
 
-  /** A gateway that answers the announcements, the uploads of the bytes, and the questions for the hash in turn. */
+  /** A gateway that answers the announcements, the uploads of the bytes, and the questions for the state in turn. */
   async function uploadTo(
     slot: object,
-    answers: { put?: (response: ServerResponse) => unknown; hashes?: (string | null)[] },
+    answers: { put?: (response: ServerResponse) => unknown; states?: object[] },
   ) {
     const asked: string[] = [];
     const tokens: (string | undefined)[] = [];
-    const hashes = answers.hashes?.values();
+    const states = answers.states?.values();
     const puts: ((response: ServerResponse) => unknown)[] = answers.put ? [answers.put] : [];
     const { url } = await serve(({ method, body, headers }, response) => {
       if (method === 'PUT') {
@@ -363,8 +363,8 @@ describe('an upload', () => {
           },
         });
       }
-      asked.push('hash');
-      return reply({ uploads: [{ id: 'u', hash: hashes?.next().value ?? null }] });
+      asked.push('state');
+      return reply({ uploads: [{ id: 'u', hash: null, ...states?.next().value }] });
     });
     const upload = (options: object = {}, via: 'signedUrl' | 'proxyUrl' = file.via) =>
       createClient({ url, token: 't', ...options }).upload(new Blob(['bytes']), { ...file, via });
@@ -404,11 +404,19 @@ describe('an upload', () => {
 
   it('under a used name waits for the hash of the file that is there', async () => {
     const known = { status: 'CALCULATING', hash: null };
-    const same = await uploadTo(known, { hashes: [null, `sha256-${sha256}`] });
+    const same = await uploadTo(known, { states: [{}, { hash: `sha256-${sha256}` }] });
     expect(await same.upload()).toEqual({ id: 'u', hash: `sha256-${sha256}` });
-    expect(same.asked).toEqual(['announce', 'hash', 'hash']);
-    const other = await uploadTo(known, { hashes: ['sha256-other'] });
+    expect(same.asked).toEqual(['announce', 'state', 'state']);
+    const other = await uploadTo(known, { states: [{ hash: 'sha256-other' }] });
     await expect(other.upload()).rejects.toMatchObject({ code: 'FILENAME_TAKEN' });
-    expect(other.asked).toEqual(['announce', 'hash']);
+    expect(other.asked).toEqual(['announce', 'state']);
+    const failed = await uploadTo(known, {
+      states: [{}, { status: 'FAILED', message: 'The file is broken.' }],
+    });
+    await expect(failed.upload()).rejects.toMatchObject({
+      code: 'FILE_NOT_READY',
+      message: 'The file is broken.',
+    });
+    expect(failed.asked).toEqual(['announce', 'state', 'state']);
   });
 });

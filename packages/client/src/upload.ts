@@ -83,10 +83,7 @@ export async function upload<Source>(
         // its answer was lost.
         isSending = false;
         const { slot, requestId } = await announce(spec);
-        if (slot.status === 'FAILED') {
-          const message = slot.message ?? `${filename} cannot be used.`;
-          throw errorOf({ code: 'FILE_NOT_READY', message }, { requestId });
-        }
+        if (slot.status === 'FAILED') throw failedError(slot, requestId);
         if (slot.status === 'AWAITING_BYTES') {
           isSending = true;
           return await send(slot);
@@ -228,7 +225,7 @@ export async function upload<Source>(
 
   /**
    * Returns the file under this name if it has our content. Waits until its hash is known. @throws FILENAME_TAKEN when
-   * it has other content
+   * it has other content; FILE_NOT_READY when the service could not use it
    */
   async function verifyContent(slot: UploadSlot, sha256: string): Promise<Upload> {
     const key = { filename: slot.filename, category };
@@ -239,6 +236,7 @@ export async function upload<Source>(
         signal,
       );
       const state = (data as UploadStateQuery).uploads?.[0];
+      if (state?.status === 'FAILED') throw failedError(state, requestId);
       if (!state?.hash) continue;
       if (state.hash === `sha256-${sha256}`) return state;
       const message = `${filename} already has other content. Choose another filename.`;
@@ -247,6 +245,12 @@ export async function upload<Source>(
     return partsOf(slot);
   }
 }
+
+/** The error of a file that the service could not use. */
+const failedError = (
+  { filename, message }: Pick<Upload, 'filename' | 'message'>,
+  requestId: string | undefined,
+) => errorOf({ code: 'FILE_NOT_READY', message: message ?? `${filename} cannot be used.` }, { requestId });
 
 /** The upload without its addresses: a signed address is a secret, and no longer needed. */
 function partsOf({ signedUrl: _, proxyUrl: __, ...parts }: UploadSlot): Upload {
