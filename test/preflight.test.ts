@@ -245,7 +245,7 @@ const rules: Record<string, Case[]> = {
       ['METADATA_INVALID', 'metadataJson.edition.number'],
       ['METADATA_INVALID', 'metadataJson.isDigital'],
     ],
-    ['has a bounded depth', () => json({ note: nested(70) }), ['INVALID_INPUT', '']],
+    ['has a bounded depth', () => json({ note: nested(70) }), ['INVALID_INPUT', 'metadataJson']],
     ['has text that can be stored', () => json({ name: 'NUL \0' }), ['INVALID_INPUT', 'metadataJson.name']],
     [
       'has a unit of the enumeration',
@@ -287,8 +287,7 @@ const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)
 describe.each(Object.entries(rules))('%s', (_, cases) => {
   it.each(cases)('%s', async (_rule, broken, ...faults) => {
     const found = await faultsOf([broken()]);
-    const at = (path: string) => ['entries', '0', ...(path ? [path] : [])].join('.');
-    expect(places(found)).toEqual(faults.map(([code, path]) => [code, path === '' ? 'entries' : at(path)]));
+    expect(places(found)).toEqual(faults.map(([code, path]) => [code, `entries.0.${path}`]));
     for (const { message } of found) expect(message).toMatch(/\w.*\.$/);
   });
 });
