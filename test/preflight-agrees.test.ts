@@ -24,7 +24,14 @@ function isAccepted(document: Document): boolean {
   // Version 2.0 has only one of the two names, and the gateway does not choose between different lists.
   if (chipUIDs !== undefined && alias !== undefined && JSON.stringify(chipUIDs) !== JSON.stringify(alias))
     return false;
+  // The gateway refuses numbers that lose digits on their way.
+  if (numbersIn(document).some((number) => Math.abs(number) > Number.MAX_SAFE_INTEGER)) return false;
   return 'version' in service.judge(withChipAlias(document, vendor), { artworkAttached: false });
+}
+
+function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
 function faultsOf(metadataJson: Document): Fault[] {

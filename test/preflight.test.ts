@@ -246,6 +246,15 @@ const rules: Record<string, Case[]> = {
       ['METADATA_INVALID', 'metadataJson.isDigital'],
     ],
     ['has a bounded depth', () => json({ note: nested(70) }), ['INVALID_INPUT', 'metadataJson']],
+    [
+      'has numbers that lose no digits',
+      () =>
+        json({
+          attributes: [2 ** 53 - 1, -(2 ** 53), 2 ** 53].map((value) => ({ trait_type: 'serial', value })),
+        }),
+      ['METADATA_INVALID', 'metadataJson.attributes.1.value'],
+      ['METADATA_INVALID', 'metadataJson.attributes.2.value'],
+    ],
     ['has text that can be stored', () => json({ name: 'NUL \0' }), ['INVALID_INPUT', 'metadataJson.name']],
     [
       'has a unit of the enumeration',

@@ -23,11 +23,25 @@ export function jsonFaults(
     ];
   const version = versionNamed(document.$schema);
   return [
+    ...numberFaults(document),
     ...chipFaults(document, context.vendorPrefix),
     ...integrityFaults(document, schemaResult),
     ...(version === undefined
       ? unversionedFaults(document, context)
       : documentFaults(document, version, context, schemaResult)),
+  ];
+}
+
+/** A number that JavaScript rounds would be issued as another one: 2^53 + 1 as 2^53, and 1e999 as null. */
+function numberFaults(value: unknown, path: string[] = []): DocumentFault[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) => numberFaults(inner, [...path, key]));
+  if (typeof value !== 'number' || Number.isSafeInteger(Math.trunc(value))) return [];
+  return [
+    {
+      path,
+      message: `${path.at(-1)} must be a number between -(2^53 - 1) and 2^53 - 1: larger ones lose digits. Send it as text.`,
+    },
   ];
 }
 
