@@ -235,13 +235,16 @@ describe('a file of many blocks', () => {
     expect(await failure<IpfsFailure>(read)).toMatchObject({ reason: 'TOO_LARGE' });
   });
 
-  it('that is a directory is NOT_FOUND', async () => {
+  it.each([
+    ['directory', [0x0a, 0x02, 0x08, 0x01]],
+    ['symlink', [0x0a, 0x05, 0x08, 0x04, 0x12, 0x01, 0x61]],
+  ])('that is a %s is NOT_FOUND', async (type, node) => {
     const blocks: Blocks = new Map();
-    // An empty unixfs directory: dag-pb data of type directory.
-    const cid = await addBlock(blocks, Uint8Array.from([0x0a, 0x02, 0x08, 0x01]), 0x70);
+    const cid = await addBlock(blocks, Uint8Array.from(node), 0x70);
     const server = await serveBlocks(blocks);
     expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
       reason: 'NOT_FOUND',
+      cause: `it is a ${type}, not a file`,
     });
   });
 });

@@ -73,8 +73,9 @@ function blockstore(
 async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: Limits): Promise<Uint8Array> {
   try {
     const entry = await exporter(cid, store, { signal });
-    if (entry.type !== 'file' && entry.type !== 'raw')
-      throw new IpfsFailure('NOT_FOUND', { cause: `it is a ${entry.type}, not a file` });
+    if (entry.type !== 'file' && entry.type !== 'raw') throw notAFile(entry.type);
+    // The exporter calls a symbolic link an empty file.
+    if ('unixfs' in entry && !['file', 'raw'].includes(entry.unixfs.type)) throw notAFile(entry.unixfs.type);
     if (entry.size > maxBytes) throw new IpfsFailure('TOO_LARGE');
     const chunks: Uint8Array[] = [];
     // A file whose stated size is false is read only up to that size.
@@ -87,6 +88,8 @@ async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: 
     throw causeOf(error) ?? new IpfsFailure('HASH_MISMATCH', { cause: error });
   }
 }
+
+const notAFile = (kind: string) => new IpfsFailure('NOT_FOUND', { cause: `it is a ${kind}, not a file` });
 
 /** The IpfsFailure in an error, even when the exporter wrapped it; undefined when there is none. */
 function causeOf(error: unknown): IpfsFailure | undefined {
