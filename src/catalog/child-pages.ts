@@ -5,7 +5,7 @@ import { pageSize } from '../model/page-size.ts';
 import type { BlockPin } from './block-pin.ts';
 import type { KeysetPage } from './keyset-page.ts';
 import { Edge, PageInfo } from './lazy-edge.ts';
-import { decodeCursor, encodeCursor, expired, type Place } from './page-cursor.ts';
+import { type CursorPosition, decodeCursor, encodeCursor, expired } from './page-cursor.ts';
 
 /**
  * Reads a page of a record's children, such as its provenance, oldest first, at the block of its cursor or of the
@@ -26,7 +26,7 @@ export function childPages<Child extends { id: string }>(
 ): ChildPages<Child> {
   const list = { name, field: 'child' };
   const loaders = new Map<string, DataLoader<string, { children: Child[]; block: BlockRef }>>();
-  const loaderOf = (first: number, from: Place | undefined, block: BlockRef | undefined) => {
+  const loaderOf = (first: number, from: CursorPosition | undefined, block: BlockRef | undefined) => {
     const key = JSON.stringify([first, from, block]);
     const loader =
       loaders.get(key) ??

@@ -2,7 +2,7 @@ import type { Ipfs, IpfsReader } from '../clients/ipfs/ipfs.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
-import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
+import { isLegacyDigest, type MetadataResult, parseDocumentId, readMetadata } from './metadata-result.ts';
 
 /**
  * Reads metadata documents, each once in a request, and resolves the addresses in them. Operations read through
@@ -32,8 +32,10 @@ export class DocumentReader {
 
   /** The document that a caller names, by its CID or its id (see `documentId`). NOT_FOUND for any other id. */
   async readNamed(name: { cid: string } | { id: string }): Promise<MetadataResult> {
-    const place = 'cid' in name ? { digest: name.cid, key: undefined } : placeOfDocument(name.id);
-    return place ? this.#counted(place.digest, place.key, this.#ipfs.named) : { status: 'NOT_FOUND' };
+    const document = 'cid' in name ? { digest: name.cid, key: undefined } : parseDocumentId(name.id);
+    return document
+      ? this.#counted(document.digest, document.key, this.#ipfs.named)
+      : { status: 'NOT_FOUND' };
   }
 
   #counted(digest: string, record: RecordKey | undefined, ipfs: IpfsReader): MaybePromise<MetadataResult> {

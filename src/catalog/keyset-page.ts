@@ -57,9 +57,9 @@ export async function keysetPage<Row extends { id: string }>(
   columns?: PageColumns,
 ): Promise<KeysetPage<Row>> {
   refuseMixed(args);
-  const { backward, size, text, place } = wayOf(args);
+  const { backward, size, text, argument } = wayOf(args);
   const list = { name, field: order.field, text: order.text };
-  const from = text == null ? undefined : decodeCursor(text, list, place);
+  const from = text == null ? undefined : decodeCursor(text, list, argument);
   const direction = backward ? opposite(order.direction) : order.direction;
   const beyond = from ? [afterKey<object>(order.field, from.key, direction)] : [];
   const answer = await read(
@@ -72,7 +72,7 @@ export async function keysetPage<Row extends { id: string }>(
       select: columns && (columns.cursors ? `id ${order.field} ${columns.select}` : columns.select || 'id'),
     },
     from?.block,
-  ).catch(expired(list, from, place));
+  ).catch(expired(list, from, argument));
   const { block } = answer;
   const rows = answer.rows.slice(0, size);
   if (backward) rows.reverse();
@@ -93,8 +93,8 @@ export async function keysetPage<Row extends { id: string }>(
 function wayOf({ first, after, last, before }: PageArgs) {
   const backward = last != null || (before != null && first == null);
   return backward
-    ? { backward, size: pageSize(last, 'last'), text: before, place: 'before' as const }
-    : { backward, size: pageSize(first, 'first'), text: after, place: 'after' as const };
+    ? { backward, size: pageSize(last, 'last'), text: before, argument: 'before' as const }
+    : { backward, size: pageSize(first, 'first'), text: after, argument: 'after' as const };
 }
 
 /** Refuses forward and backward arguments together. */

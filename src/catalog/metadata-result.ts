@@ -34,7 +34,7 @@ export const documentId = (digest: string, record?: RecordKey): string =>
   record ? `${digest}/${recordKeyText(record)}` : digest;
 
 /** The digest and the record in a document's id; undefined for other text. */
-export function placeOfDocument(id: string): { digest: string; key?: RecordKey } | undefined {
+export function parseDocumentId(id: string): { digest: string; key?: RecordKey } | undefined {
   const [digest = '', ...record] = id.split('/');
   if (!isLegacyDigest(digest) && !parseIpfsReference(digest)) return undefined;
   if (record.length === 0) return { digest };

@@ -3,7 +3,7 @@ import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 
 /** A position in a list: after or before the row with this key. */
-export interface Place {
+export interface CursorPosition {
   /** The block of the page that the row was on; absent: the newest one. */
   block?: BlockRef;
   key: Key;
@@ -36,7 +36,7 @@ export function decodeCursor(
   text: string,
   { name, field, text: anyText }: OrderedList,
   argument = 'after',
-): Place {
+): CursorPosition {
   const isValue = anyText ? isText : isDecimal;
   try {
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
@@ -62,7 +62,7 @@ export function decodeCursor(
  */
 export function expired(
   list: OrderedList,
-  from: Place | undefined,
+  from: CursorPosition | undefined,
   argument: string,
 ): (error: unknown) => never {
   return (error) => {

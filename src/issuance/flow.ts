@@ -100,4 +100,4 @@ export const isFinal = (status: IssuanceRow['status']): boolean =>
   (finalStatuses as readonly string[]).includes(status);
 
 /** Pause of unsent work without a known issuer. Another replica may have its key. */
-export const keylessMs = 15_000;
+export const missingKeyPauseMs = 15_000;

@@ -5,8 +5,14 @@ import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
 import { endUnsent } from './end-unsent.ts';
 import { timeLeft, waitForFiles } from './files/wait-for-files.ts';
-import { type FlowDeps, type IssuerStepContext, isFinal, keylessMs, type StepContext } from './flow.ts';
-import { follow, followAccepted, keylessPauseMs } from './recover/follow.ts';
+import {
+  type FlowDeps,
+  type IssuerStepContext,
+  isFinal,
+  missingKeyPauseMs,
+  type StepContext,
+} from './flow.ts';
+import { follow, followAccepted, followPauseWithoutKeyMs } from './recover/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts';
 import { submit } from './submit/submit.ts';
 import { changeOwned } from './transition.ts';
@@ -64,9 +70,9 @@ async function withoutCredentials(context: StepContext): Promise<StepResult> {
   if (issuance.status !== 'WAITING_FOR_FILES') {
     if (await resolveWithoutKey(context)) return 'again';
     deps.log.warn('no API key for the issuer of a running issuance');
-    return { afterMs: keylessPauseMs(issuance) };
+    return { afterMs: followPauseWithoutKeyMs(issuance) };
   }
-  if (timeLeft(context) > 0) return { afterMs: keylessMs };
+  if (timeLeft(context) > 0) return { afterMs: missingKeyPauseMs };
   await changeOwned(context, async (trx, row) => {
     await endUnsent(trx, row, 'REJECTED', 'no API key for its issuer', {
       code: 'UNAUTHENTICATED',

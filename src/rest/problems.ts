@@ -57,7 +57,7 @@ export const pointer = (path: readonly (string | number)[]): string =>
 const escaped = (name: string) => name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The place of a faulty input: a pointer into the body of a POST, or else the name of a parameter. */
-export function inputPlace(
+export function inputLocation(
   { method, variables }: Pick<Endpoint, 'method' | 'variables'>,
   path: readonly string[],
 ): Pick<Fault, 'pointer' | 'parameter'> {
@@ -83,7 +83,7 @@ export function faultOfData(
   return {
     code,
     detail: message,
-    ...(inVariables && inputPlace(endpoint, inVariables)),
+    ...(inVariables && inputLocation(endpoint, inVariables)),
     ...(externalId !== null && { externalId }),
     ...(upstreamMessage !== null && { upstreamMessage }),
   };
@@ -93,5 +93,5 @@ export function faultOfData(
 export function faultOfError(endpoint: Endpoint, error: GraphQLFormattedError): Fault {
   const { code = 'UNKNOWN_ERROR', inputPath, http: _, ...others } = error.extensions ?? {};
   const path = Array.isArray(inputPath) ? pathInVariables(endpoint.variables, inputPath) : undefined;
-  return { ...others, code: String(code), detail: error.message, ...(path && inputPlace(endpoint, path)) };
+  return { ...others, code: String(code), detail: error.message, ...(path && inputLocation(endpoint, path)) };
 }

@@ -91,12 +91,16 @@ function assertLocatable({ location }: Endpoint, values: Values): Values {
   return values;
 }
 
-type Place = Pick<Fault, 'pointer' | 'parameter'>;
+type InputLocation = Pick<Fault, 'pointer' | 'parameter'>;
 
 /** Unknown names are refused: if a misspelt filter were ignored, the list would have records that do not match. */
-function unknownName(place: Place, name: string, variables: readonly Variable[]): Fault {
+function unknownName(location: InputLocation, name: string, variables: readonly Variable[]): Fault {
   const known = variables.map((one) => one.name).join(', ') || 'no parameters';
-  return fault(place, `There is no "${name.slice(0, 100)}"; this route takes ${known}.`);
+  return fault(location, `There is no "${name.slice(0, 100)}"; this route takes ${known}.`);
 }
 
-const fault = (place: Place, detail: string): Fault => ({ code: 'INVALID_INPUT', detail, ...place });
+const fault = (location: InputLocation, detail: string): Fault => ({
+  code: 'INVALID_INPUT',
+  detail,
+  ...location,
+});

@@ -8,7 +8,7 @@ import {
   type Fault,
   faultOfData,
   faultOfError,
-  inputPlace,
+  inputLocation,
   pointer,
   problem,
   type UserError,
@@ -47,7 +47,7 @@ function failure(endpoint: Endpoint, result: OperationResult | RefusedOperation,
   const faults = (isInput ? variableFaults(endpoint.variables, values) : []).map(({ path, message }) => ({
     code: 'INVALID_INPUT',
     detail: message,
-    ...inputPlace(endpoint, path),
+    ...inputLocation(endpoint, path),
   }));
   if (faults.length > 0) return problem(faults);
   const status = 'status' in result ? result.status : undefined;
@@ -65,9 +65,9 @@ function notFound({ inPath, whenMissing }: Endpoint, values: Values) {
 
 /** The fault of a missing part of the answer, with the place of that part. */
 function missingPart({ at }: Endpoint, { message, path = [], extensions }: GraphQLError): Fault {
-  const place = path.slice(at.length).flatMap((one, i, all) => {
+  const below = path.slice(at.length).flatMap((one, i, all) => {
     if (one === 'node' && typeof all[i - 1] === 'number') return [];
     return one === 'edges' ? ['items'] : [one];
   });
-  return { code: String(extensions.code ?? 'UNKNOWN_ERROR'), detail: message, pointer: pointer(place) };
+  return { code: String(extensions.code ?? 'UNKNOWN_ERROR'), detail: message, pointer: pointer(below) };
 }

@@ -15,7 +15,7 @@ import { fileOfRow, inWriteOrder, isNamed, recordContents } from './known-files.
 const rowsAtOnce = 5_000;
 
 /** Position of a file in its issuer's list, newest first. */
-export interface UploadPlace extends FileKey {
+export interface UploadPosition extends FileKey {
   createdAt: Date;
 }
 
@@ -52,8 +52,8 @@ export class UploadRows {
   /** The issuer's files that this gateway has signed for, newest first. */
   async list(
     issuer: Address,
-    page: { first: number; after?: UploadPlace | undefined },
-  ): Promise<Page<UploadFile & UploadPlace>> {
+    page: { first: number; after?: UploadPosition | undefined },
+  ): Promise<Page<UploadFile & UploadPosition>> {
     const { first, after } = page;
     let query = this.#db
       .selectFrom('upload')

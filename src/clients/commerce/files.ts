@@ -156,20 +156,20 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   const missing = status === 404;
   // The API document does not say whether `index` counts from 0, so the name in `filePath` takes precedence.
   const first = parsed.files.some(({ index }) => index === files.length) ? 1 : 0;
-  const placeOf = placesIn(files);
+  const indexIn = fileFinder(files);
   const absent = new Map<number, FileState>();
   for (const { index, filePath, message } of parsed.files) {
-    const place = placeOf(filePath, index - first);
-    const filename = files[place]?.filename;
+    const at = indexIn(filePath, index - first);
+    const filename = files[at]?.filename;
     const text = message ?? (missing ? undefined : `not accessible (HTTP status ${status})`);
     if (filename !== undefined)
-      absent.set(place, { filename, ...(text && { message: text }), missing, inaccessible: !missing });
+      absent.set(at, { filename, ...(text && { message: text }), missing, inaccessible: !missing });
   }
   return absent;
 }
 
 /** Finds the file that a path in the storage names: the one at `index`, or the first of this name; else the one there. */
-function placesIn(files: readonly FileKey[]) {
+function fileFinder(files: readonly FileKey[]) {
   const firstNamed = new Map(
     files.flatMap((file, i) => namesOf(file).map((name) => [name, i] as const)).reverse(),
   );

@@ -30,9 +30,11 @@ export function readMessage(
   const base: Fault = found
     ? { code: found.kind.code, message: advice(found), upstreamMessage: text }
     : undocumented(text, otherwise);
-  const places =
-    entry === undefined ? locate(text, payload, found?.kind) : [placeOf(payload, entry, found?.kind.field)];
-  const [first, ...rest] = places.map((place) => ({ ...base, ...place }));
+  const locations =
+    entry === undefined
+      ? locate(text, payload, found?.kind)
+      : [locationOf(payload, entry, found?.kind.field)];
+  const [first, ...rest] = locations.map((location) => ({ ...base, ...location }));
   return { faults: first ? [first, ...rest] : [base], documented: found !== undefined };
 }
 
@@ -65,9 +67,9 @@ function undocumented(text: string, otherwise: ErrorCode): Fault {
   };
 }
 
-type Place = Pick<Fault, 'path' | 'externalId'>;
+type FaultLocation = Pick<Fault, 'path' | 'externalId'>;
 
-function placeOf(payload: Payload, index: number, field: readonly string[] = []): Place {
+function locationOf(payload: Payload, index: number, field: readonly string[] = []): FaultLocation {
   const externalId = payload[index]?.externalId;
   return {
     path: ['payload', `${index}`, ...field],
@@ -81,11 +83,11 @@ const inBrackets = /\[([^\]\n]*)(?:(\])(?: ([\w.$[\]]+):)?|$)/gm;
 const lastPunctuation = /(?<![.:])[.:]+$/;
 
 /** The entries that a message is about, in any form in which the service names one. */
-function locate(text: string, payload: Payload, kind: MessageKind | undefined): Place[] {
-  const at = (index: number, field?: readonly string[]) => placeOf(payload, index, field);
+function locate(text: string, payload: Payload, kind: MessageKind | undefined): FaultLocation[] {
+  const at = (index: number, field?: readonly string[]) => locationOf(payload, index, field);
 
-  const placeOfPath = atPath(text, payload, kind);
-  if (placeOfPath) return [placeOfPath];
+  const ofPath = atPath(text, payload, kind);
+  if (ofPath) return [ofPath];
 
   const byExternalId = new Map(payload.map((entry, i) => [entry.externalId, i]));
   // Match this before brackets, which the id may contain. In the API document the id has a full stop after it in one
@@ -100,19 +102,19 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
   });
   if (bracketed.length > 0) return bracketed;
 
-  const places = mentioned(text, payload).map(({ index: i, field }) => at(i, field));
+  const locations = mentioned(text, payload).map(({ index: i, field }) => at(i, field));
   // The fault is about an entry, and there is only one.
-  if (places.length === 0 && kind?.field && payload.length === 1) return [at(0, kind.field)];
-  return places;
+  if (locations.length === 0 && kind?.field && payload.length === 1) return [at(0, kind.field)];
+  return locations;
 }
 
 /** The place of a path at the beginning of a message. */
-function atPath(text: string, payload: Payload, kind: MessageKind | undefined): Place | undefined {
+function atPath(text: string, payload: Payload, kind: MessageKind | undefined): FaultLocation | undefined {
   const [, index, fields] = /^payload\.(\d+)(?:\.([\w$.]+))?/.exec(text) ?? [];
   if (index !== undefined) {
     const named = fields?.split('.').filter(Boolean) ?? [];
     const field = kind?.field ?? [];
-    return placeOf(payload, Number(index), field.length > named.length ? field : named);
+    return locationOf(payload, Number(index), field.length > named.length ? field : named);
   }
   // The payload of a collection is an object.
   const [, property] = (payload.length === 0 && /^payload\.([A-Za-z]\w*)/.exec(text)) || [];
@@ -135,13 +137,13 @@ function mentioned(text: string, payload: Payload): { index: number; field: stri
   );
   if (words.size === 0) return [];
   return payload.flatMap((entry, index) =>
-    placesIn(entry)
+    valuesIn(entry)
       .filter(({ value }) => typeof value === 'string' && words.has(value.toLowerCase()))
       .map(({ field }) => ({ index, field })),
   );
 }
 
-function placesIn(entry: Record<string, unknown>): { field: string[]; value: unknown }[] {
+function valuesIn(entry: Record<string, unknown>): { field: string[]; value: unknown }[] {
   const metadata = record(entry.metadata);
   const attachments = Array.isArray(entry.attachmentFiles) ? entry.attachmentFiles : [];
   return [

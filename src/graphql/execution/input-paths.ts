@@ -27,10 +27,10 @@ function addLiteralPath(
   { nodes: [node] = [], message, extensions }: GraphQLError,
   parts: readonly ASTNode[],
 ) {
-  const place = placeInArguments(parts, (one) => one === node);
+  const path = pathInArguments(parts, (one) => one === node);
   const [, missing] = /^Field "\w+\.(\w+)" of required type/.exec(message) ?? [];
-  // The place of a field or a fragment is empty.
-  if (place?.length) extensions.inputPath = missing === undefined ? place : [...place, missing];
+  // The path of a field or a fragment is empty.
+  if (path?.length) extensions.inputPath = missing === undefined ? path : [...path, missing];
 }
 
 /** The same for variables, whose values graphql-js checks when it executes. */
@@ -41,7 +41,7 @@ export function addVariablePaths(errors: readonly GraphQLError[], args: Executio
     const paths = left.get(node) ?? faultsWithin(node, args).map(({ path }) => path);
     left.set(node, paths);
     // graphql-js and `faultsWithin` walk the value in the same order, so the faults correspond.
-    extensions.inputPath = [...placeOfVariable(node.variable.name.value, args), ...(paths.shift() ?? [])];
+    extensions.inputPath = [...pathOfVariable(node.variable.name.value, args), ...(paths.shift() ?? [])];
   }
 }
 
@@ -62,7 +62,7 @@ export function errorsOfLongVariables(
   if (![...values].some((value) => JSON.stringify(value).length > longestQuoted)) return [];
   return found.map(({ node, fault: { path, message } }) => {
     const name = node.variable.name.value;
-    const inputPath = [...placeOfVariable(name, args), ...path];
+    const inputPath = [...pathOfVariable(name, args), ...path];
     return new GraphQLError(`Variable "$${name}" got an invalid value; ${message}`, {
       nodes: [node],
       extensions: { code: 'INVALID_INPUT', inputPath },
@@ -81,18 +81,18 @@ function faultsWithin({ type: node, variable }: VariableDefinitionNode, args: Ex
 }
 
 /** The path of the argument that first uses a variable; the variable's own name when none does. */
-function placeOfVariable(name: string, { document, operationName }: ExecutionArgs): string[] {
+function pathOfVariable(name: string, { document, operationName }: ExecutionArgs): string[] {
   const operation = getOperationAST(document, operationName);
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   const isUse = (node: ASTNode) => node.kind === Kind.VARIABLE && node.name.value === name;
-  return placeInArguments(operation ? [operation, ...fragments] : [], isUse) ?? [name];
+  return pathInArguments(operation ? [operation, ...fragments] : [], isUse) ?? [name];
 }
 
 /**
  * The path of a value in the arguments of operations or fragments: the argument's name, then fields and list
  * indexes. The first match; undefined when there is none.
  */
-function placeInArguments(
+function pathInArguments(
   nodes: readonly ASTNode[],
   isMeant: (node: ASTNode) => boolean,
 ): string[] | undefined {

@@ -71,7 +71,7 @@ export function asGraphQLError(fault: VisibleFault, error?: unknown): GraphQLErr
   const { code, path: inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter } = fault;
   const details = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId, retryAfter };
   return new GraphQLError(fault.message, {
-    ...(error instanceof GraphQLError && placeOf(error)),
+    ...(error instanceof GraphQLError && locationOf(error)),
     extensions: Object.fromEntries(Object.entries(details).filter(([, value]) => value)),
   });
 }
@@ -83,7 +83,7 @@ export function withCode(error: GraphQLError, code: string): GraphQLError {
 }
 
 /** The location and path of an error, for a copy of it. */
-export const placeOf = ({ nodes, source, positions, path }: GraphQLError) => ({
+export const locationOf = ({ nodes, source, positions, path }: GraphQLError) => ({
   nodes,
   source,
   positions,

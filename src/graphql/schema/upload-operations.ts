@@ -4,7 +4,7 @@ import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { assertNoFaults, type Fault, GatewayError, translateFaults } from '../../model/errors.ts';
 import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
-import type { UploadPlace } from '../../uploads/upload-rows.ts';
+import type { UploadPosition } from '../../uploads/upload-rows.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 import { FileKeyInput } from './file-ref.ts';
@@ -210,7 +210,7 @@ const UploadConnection = builder.connectionObject(
 );
 
 /** Decodes a cursor of this list. @throws GatewayError for other text. */
-function placeOf(cursor: string): UploadPlace {
+function positionOf(cursor: string): UploadPosition {
   const [time, category, filename] = decodePosition('upload', cursor);
   const createdAt = timeOfCursor(time);
   const known = fileCategories.find((one) => one === category);
@@ -228,7 +228,7 @@ builder.queryField('myUploads', (t) =>
       description: `The issuer’s files that this gateway has signed for, newest first, from its database: those that were announced to it, and those that it was asked for by name, stored or not. Their status comes from the issuance service. ${forwardOnly} Scope: read.`,
       resolve: async (_root, list, context) => {
         const { after } = list;
-        const page = { first: forwardSize(list), after: after == null ? undefined : placeOf(after) };
+        const page = { first: forwardSize(list), after: after == null ? undefined : positionOf(after) };
         const found = await context.services.uploads.rows.list(requireIssuer(context).issuer, page);
         return forwardConnection(
           found,

@@ -8,7 +8,7 @@ import type { YogaServerInstance } from 'graphql-yoga';
 import type { OperationParams } from '../../lib/operation-params.ts';
 import type { Context, OperationSource } from '../execution/context.ts';
 import type { DocumentStore } from '../execution/documents.ts';
-import { placeOf, refusal } from '../execution/mask-error.ts';
+import { locationOf, refusal } from '../execution/mask-error.ts';
 
 /** A caller's validated operation, not executed yet. */
 export interface PreparedOperation extends ExecutionArgs {
@@ -110,5 +110,5 @@ function refuse(errors: readonly GraphQLError[]): RefusedOperation {
 /** Removes the HTTP status, which means nothing in a message on a shared connection. */
 export function withoutStatus(error: GraphQLError): GraphQLError {
   const { http: _, ...extensions } = error.extensions;
-  return new GraphQLError(error.message, { ...placeOf(error), extensions });
+  return new GraphQLError(error.message, { ...locationOf(error), extensions });
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { withSpan } from '../../observability/trace.ts';
 import { RowWorker, type StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { keylessMs } from '../flow.ts';
-import { keylessPauseMs } from '../recover/follow.ts';
+import { missingKeyPauseMs } from '../flow.ts';
+import { followPauseWithoutKeyMs } from '../recover/follow.ts';
 import { fail } from './answer.ts';
 import type { CollectionContext, CollectionDeps } from './creation.ts';
 import { follow, watch } from './follow.ts';
@@ -51,11 +51,11 @@ async function withoutCredentials(context: CollectionContext): Promise<StepResul
   if (unanswered_at) {
     if ((await lookUp(context)).state === 'FOUND') return 'again';
     context.deps.log.warn('no API key for the issuer of a collection');
-    return { afterMs: keylessPauseMs(context.row) };
+    return { afterMs: followPauseWithoutKeyMs(context.row) };
   }
   // Wait as long as for an unsent issuance.
   if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady)
-    return { afterMs: keylessMs };
+    return { afterMs: missingKeyPauseMs };
   const message = `The gateway has no API key for ${issuer} any more; nothing was sent.`;
   await fail(context, { code: 'UNAUTHENTICATED', message }, { watchMs: 0, saltFree: true });
   return 'final';

@@ -80,10 +80,12 @@ export function createSchemaSource(options: SchemaSourceOptions) {
     return answer.body;
   };
 
-  const load = async (place: Place, signal: AbortSignal): Promise<CachedSchema> => {
+  const load = async (location: SchemaLocation, signal: AbortSignal): Promise<CachedSchema> => {
     const live = AbortSignal.any([signal, AbortSignal.timeout(tryMs)]);
     const bytes =
-      'cid' in place ? await ipfs.cat(place.cid, { maxBytes, signal: live }) : await get(place.url, live);
+      'cid' in location
+        ? await ipfs.cat(location.cid, { maxBytes, signal: live })
+        : await get(location.url, live);
     return { ...understood(bytes), at: performance.now() };
   };
 
@@ -94,15 +96,15 @@ export function createSchemaSource(options: SchemaSourceOptions) {
      * @throws When `signal` aborts; nothing else.
      */
     async read(schema: string, signal?: AbortSignal): Promise<FetchedSchema | undefined> {
-      const place = placeOf(schema, base);
-      if (!place) return undefined;
-      const key = 'cid' in place ? place.cid : place.url;
+      const location = locationOf(schema, base);
+      if (!location) return undefined;
+      const key = 'cid' in location ? location.cid : location.url;
       const cached = cache.get(key);
-      if (cached && ('cid' in place || performance.now() - cached.at < maxAgeMs)) return cached;
+      if (cached && ('cid' in location || performance.now() - cached.at < maxAgeMs)) return cached;
       // A stale copy is better than none.
       if (failed.has(key)) return cached;
       try {
-        const loaded = await shared.join(key, (live) => load(place, live), signal);
+        const loaded = await shared.join(key, (live) => load(location, live), signal);
         cache.set(key, loaded);
         return loaded;
       } catch (error) {
@@ -119,10 +121,10 @@ export function createSchemaSource(options: SchemaSourceOptions) {
   };
 }
 
-type Place = { cid: string } | { url: string };
+type SchemaLocation = { cid: string } | { url: string };
 
 /** Where a schema is fetched from; undefined for an address that is not allowed. */
-function placeOf(schema: string, base: URL): Place | undefined {
+function locationOf(schema: string, base: URL): SchemaLocation | undefined {
   const content = parseIpfsReference(schema);
   if (content) return content.path === '' ? { cid: content.cid } : undefined;
   const url = URL.parse(schema);

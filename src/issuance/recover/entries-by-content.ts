@@ -55,31 +55,31 @@ interface Group<Entry> {
 export class EntriesByContent<Entry extends EntryRow> {
   readonly #cids: FileCids;
   readonly #groups = new Map<string, Group<Entry>>();
-  readonly #places = new Set<string>();
+  readonly #pairs = new Set<string>();
 
   constructor(entries: readonly Entry[], cids: FileCids) {
     this.#cids = cids;
     for (const entry of entries) {
       const { artistAddress, collectionAddress, metadata } = payloadOf(entry);
-      const place = placeOf(artistAddress, collectionAddress);
-      this.#places.add(place);
+      const pair = artistAndCollection(artistAddress, collectionAddress);
+      this.#pairs.add(pair);
       const names = Object.keys(metadata)
         .filter((name) => !rewritten.has(name))
         .sort();
       const name = JSON.stringify(names);
       const group = this.#groups.get(name) ?? { names, byContent: new Map() };
       this.#groups.set(name, group);
-      const content = contentOf(place, metadata, names);
+      const content = contentOf(pair, metadata, names);
       group.byContent.set(content, [...(group.byContent.get(content) ?? []), entry]);
     }
   }
 
   /** The entries that this record may belong to. Works of a series may differ only in their files. */
   of({ artist, collection, document }: MintedRecord): Entry[] {
-    const place = placeOf(artist, collection);
-    if (document === undefined || !this.#places.has(place)) return [];
+    const pair = artistAndCollection(artist, collection);
+    if (document === undefined || !this.#pairs.has(pair)) return [];
     const sameContent = [...this.#groups.values()].flatMap(
-      ({ names, byContent }) => byContent.get(contentOf(place, document, names)) ?? [],
+      ({ names, byContent }) => byContent.get(contentOf(pair, document, names)) ?? [],
     );
     if (sameContent.length === 0) return [];
     const text = JSON.stringify(document);
@@ -97,12 +97,16 @@ export class EntriesByContent<Entry extends EntryRow> {
 
   /** Whether the record's document could not be read, so that the record may belong to an entry. */
   mayFitUnread({ artist, collection, document, metadataCID }: MintedRecord): boolean {
-    return document === undefined && metadataCID !== null && this.#places.has(placeOf(artist, collection));
+    return (
+      document === undefined &&
+      metadataCID !== null &&
+      this.#pairs.has(artistAndCollection(artist, collection))
+    );
   }
 }
 
-const placeOf = (artist: string | null, collection: string | null | undefined): string =>
+const artistAndCollection = (artist: string | null, collection: string | null | undefined): string =>
   `${artist ?? ''} ${collection ?? ''}`.toLowerCase();
 
-const contentOf = (place: string, document: Record<string, unknown>, names: readonly string[]): string =>
-  [place, ...names.map((name) => canonicalJson(document[name]))].join('\n');
+const contentOf = (pair: string, document: Record<string, unknown>, names: readonly string[]): string =>
+  [pair, ...names.map((name) => canonicalJson(document[name]))].join('\n');

@@ -30,7 +30,7 @@ export function pauseMs({ read_at, updated_at, ask_index_at }: Times, minMs = as
  * The same while the configuration lacks the issuer. An operator may add it again, and another replica may have it
  * already.
  */
-export const keylessPauseMs = (row: Times): number => Math.min(60_000, pauseMs(row));
+export const followPauseWithoutKeyMs = (row: Times): number => Math.min(60_000, pauseMs(row));
 
 /** WAITING_FOR_MINING: waits for deliveries. Queries the subgraph for entries that wait too long. */
 export async function follow(context: StepContext): Promise<StepResult> {

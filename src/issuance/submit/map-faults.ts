@@ -3,7 +3,7 @@ import type { EntryRow } from '../flow.ts';
 import { mutationPath } from '../mutation-path.ts';
 
 /** An entry. `input` shows the form of its metadata; old entries lack it. */
-type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;
+type FaultyEntry = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;
 
 /**
  * Maps the faults of a refused batch to one fault for the request and one for each entry. An entry with several
@@ -11,7 +11,7 @@ type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'i
  */
 export function mapFaultsToEntries(
   faults: readonly [Fault, ...Fault[]],
-  entries: Place[],
+  entries: FaultyEntry[],
 ): { ofRequest: Fault; ofEntries: Fault[] } {
   const placed = faults.map((fault) => atEntry(fault, entries));
   const causes = placed.filter(({ code }) => code !== 'SRR_NOT_CREATED');
@@ -40,7 +40,7 @@ function withTexts(fault: Fault, all: Fault[]): Fault {
  * Translates a fault's path. The service counts entries within its request and uses its own field names; the
  * caller's path counts them within the mutation and has the mutation's names.
  */
-function atEntry(fault: Fault, entries: Place[]): Fault {
+function atEntry(fault: Fault, entries: FaultyEntry[]): Fault {
   const [word, position, ...rest] = fault.path ?? [];
   const entry =
     word === 'payload'
@@ -59,14 +59,14 @@ function atEntry(fault: Fault, entries: Place[]): Fault {
   };
 }
 
-function cancelledWith(entry: Place, cause: Fault): Fault {
-  const place = { externalId: entry.external_id, path: ['input', 'entries', `${entry.index}`] };
+function cancelledWith(entry: FaultyEntry, cause: Fault): Fault {
+  const location = { externalId: entry.external_id, path: ['input', 'entries', `${entry.index}`] };
   // An identical request has these very entries, so they must not be created again.
-  if (cause.code === 'DUPLICATE_REQUEST_CONTENT') return { ...cause, ...place };
+  if (cause.code === 'DUPLICATE_REQUEST_CONTENT') return { ...cause, ...location };
   return {
     code: 'SRR_NOT_CREATED',
     message: `Not created, because the request was refused as a whole: ${cause.message}`,
-    ...place,
+    ...location,
     // A text about the whole request applies to each entry; a text about another entry does not.
     ...(cause.externalId === undefined &&
       cause.upstreamMessage !== undefined && { upstreamMessage: cause.upstreamMessage }),

@@ -8,7 +8,7 @@ const document = `query Get($tokenId: TokenId!, $collection: Address) {
   srr(tokenId: $tokenId, collection: $collection) { indexing ${recordFields} }
 }`;
 
-const placeOf = (collection?: string) =>
+const searchedIn = (collection?: string) =>
   collection ? `the collection ${collection}.` : 'the registry. If it is in a collection, add --collection.';
 
 export const getCommand = new Command('get')
@@ -30,7 +30,7 @@ export const getCommand = new Command('get')
     const { indexing, ...record } = data.srr ?? {};
     // Without the subgraph it is unknown whether the record exists.
     if (!data.srr || indexing === 'UNAVAILABLE')
-      throw errors[0] ?? new FailedError(`There is no record ${tokenId} in ${placeOf(collection)}`);
+      throw errors[0] ?? new FailedError(`There is no record ${tokenId} in ${searchedIn(collection)}`);
     // A source that is down costs only its own part of the record.
     for (const error of errors) say(`${error.path?.join('.')}: ${error.message}`);
     await (session.json ? printJson(record) : print(...fields(Object.entries(rowOf(record)))));

@@ -1,7 +1,7 @@
 import { exitCodes } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
 import { issuerOf, type Session } from '../lib/session.ts';
-import { columnAt, inRows, placeOf } from '../manifest/columns.ts';
+import { columnAt, inRows, splitPath } from '../manifest/columns.ts';
 import { filesOf, withFiles } from '../manifest/draft.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { batchesOf } from './batch.ts';
@@ -33,7 +33,7 @@ export async function dryRun(session: Session, manifest: Manifest, batchSize: nu
     const [found, earlier] = await Promise.all([check(session, batch), earlierEntries(session, batch)]);
     used += earlier.size;
     const toFinding = ({ code, message, path: at }: Fault): Finding => {
-      const { index, inEntry } = placeOf(at);
+      const { index, inEntry } = splitPath(at);
       const draft = index === undefined ? undefined : batch[index];
       return {
         where: draft?.where ?? null,

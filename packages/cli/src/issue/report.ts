@@ -2,7 +2,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import type { FinalIssuance } from '@srr-gateway/client';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { faultText } from '../lib/fault-text.ts';
-import { columnAt, inRows, placeOf } from '../manifest/columns.ts';
+import { columnAt, inRows, splitPath } from '../manifest/columns.ts';
 import { type Draft, filesOf } from '../manifest/draft.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import type { Fault } from './check.ts';
@@ -86,7 +86,7 @@ export class IssueReport {
     const faults = gatewayFaults.map((fault) => ({ ...fault, message: inRows(fault.message, drafts) }));
     const own = drafts.map((draft, i) =>
       faults.find(({ path, externalId }) =>
-        externalId == null ? placeOf(path).index === i : externalId === draft.externalId,
+        externalId == null ? splitPath(path).index === i : externalId === draft.externalId,
       ),
     );
     return this.#refuse(drafts, requestId, own, faults[0]?.message);
@@ -163,7 +163,7 @@ export class IssueReport {
     { entry }: Draft,
     { code, message, path, upstreamMessage = null }: Fault,
   ): NonNullable<ReportedRecord['error']> {
-    const column = columnAt(placeOf(path).inEntry, this.#headers, entry) ?? null;
+    const column = columnAt(splitPath(path).inEntry, this.#headers, entry) ?? null;
     return { code, message, upstreamMessage, column };
   }
 }

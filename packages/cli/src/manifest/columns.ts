@@ -133,7 +133,7 @@ export function columnAt(
 }
 
 /** Splits the path of a fault, such as `input.entries.3.metadata.title`, into the entry's index and the path within it. */
-export function placeOf(path: readonly (string | number)[] | null | undefined): {
+export function splitPath(path: readonly (string | number)[] | null | undefined): {
   index: number | undefined;
   inEntry: readonly (string | number)[];
 } {

@@ -74,7 +74,7 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
 
 function unusable(variable: string, url: string, cause: unknown): StartError {
   return new StartError(
-    `${variable}: ${placeOf(url)} cannot be used (${reasonOf(cause)}). Check that it is up and not overloaded, and its address, user and password.`,
+    `${variable}: ${describeDatabase(url)} cannot be used (${reasonOf(cause)}). Check that it is up and not overloaded, and its address, user and password.`,
     { cause },
   );
 }
@@ -83,12 +83,12 @@ function unusable(variable: string, url: string, cause: unknown): StartError {
 function checkEncoding(url: string, encoding: string): void {
   if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
   throw new StartError(
-    `DATABASE_URL: ${placeOf(url)} has the encoding ${encoding}, which cannot store every title. Create one with encoding UTF8 (createdb --encoding=UTF8 --template=template0), and restore into it what the old one has.`,
+    `DATABASE_URL: ${describeDatabase(url)} has the encoding ${encoding}, which cannot store every title. Create one with encoding UTF8 (createdb --encoding=UTF8 --template=template0), and restore into it what the old one has.`,
   );
 }
 
-/** The address without user and password, for messages. */
-function placeOf(url: string): string {
+/** The database in a message, without user and password. */
+function describeDatabase(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `the database ${pathname.slice(1) || '(default)'} at ${hostname || 'the local socket'}${port && `:${port}`}`;
 }
