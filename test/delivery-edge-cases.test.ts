@@ -5,9 +5,9 @@ import { appendDeliveries } from '../src/events/append-deliveries.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
 import { replayEvents } from '../src/events/replay.ts';
 import { applyDeliveries } from '../src/issuance/apply-deliveries.ts';
-import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
-import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+import { ModelledIssuance } from './_util/outcome-model/modelled-issuance.ts';
+import { type Fate, ModelService, tokenOf } from './_util/outcome-model/service.ts';
 
 let store: EventStore;
 let nextIssuer = 900;
@@ -34,12 +34,12 @@ async function world(
   const entry = { externalId, tokenId: tokenOf(externalId), mintable: true, minted: false };
   const service = new ModelService([entry], 'DUPLICATE_EXTERNAL_ID');
   service.fates = fates;
-  const one = new BeliefWorld(store.store.db, issuer, service);
+  const one = new ModelledIssuance(store.store.db, issuer, service);
   await one.begin();
   return { one, service, issuer, externalId };
 }
 
-const statusOf = async (one: BeliefWorld) => (await one.entries())[0]?.status;
+const statusOf = async (one: ModelledIssuance) => (await one.entries())[0]?.status;
 
 it('a delivery whose type is cut in the middle of a character is stored', async () => {
   const issuer = issuerNumber(nextIssuer++);
@@ -198,7 +198,7 @@ it('the collection in a delivery is kept when the answer to a repeated request h
   }));
   const service = new ModelService(entries, 'DUPLICATE_EXTERNAL_ID');
   service.fates = ['lost before'];
-  const one = new BeliefWorld(store.store.db, issuer, service);
+  const one = new ModelledIssuance(store.store.db, issuer, service);
   const collection = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' as Address;
   await one.begin(collection);
   await one.work();
@@ -288,7 +288,7 @@ async function issuedAgain(fates: Fate[] = []) {
 }
 
 /** The failures that are linked to an issuance, with their visibility. */
-const failuresOf = async ({ id }: BeliefWorld) =>
+const failuresOf = async ({ id }: ModelledIssuance) =>
   (
     await store.store.db
       .selectFrom('event')

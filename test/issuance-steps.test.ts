@@ -5,9 +5,9 @@ import { transition } from '../src/issuance/transition.ts';
 import { LeaseLost } from '../src/store/due-rows.ts';
 import { lockLog } from '../src/store/lock-log.ts';
 import type { IssuanceStatus } from '../src/store/tables.ts';
-import { startIssuance } from './_util/belief/issuance.ts';
-import type { Fate } from './_util/belief/service.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+import { startIssuance } from './_util/outcome-model/issuance.ts';
+import type { Fate } from './_util/outcome-model/service.ts';
 import { storeIssuance } from './_util/stored-issuance.ts';
 
 let store: EventStore;

@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type EventStore, eventStore } from './_util/event-store.ts';
 import {
   duplicate,
   refusal,
@@ -10,10 +11,9 @@ import {
   successful,
   twoRequests,
   unanswered,
-} from './_util/belief/issuance.ts';
-import { type Fate, type ModelService, tokenOf } from './_util/belief/service.ts';
-import { BeliefWorld } from './_util/belief/world.ts';
-import { type EventStore, eventStore } from './_util/event-store.ts';
+} from './_util/outcome-model/issuance.ts';
+import { ModelledIssuance } from './_util/outcome-model/modelled-issuance.ts';
+import { type Fate, type ModelService, tokenOf } from './_util/outcome-model/service.ts';
 import { storeIssuance } from './_util/stored-issuance.ts';
 
 let store: EventStore;
@@ -25,8 +25,8 @@ afterAll(() => store?.stop());
 const world = (count: number, fates: Fate[], says?: string) => startIssuance(store, count, fates, says);
 
 /** Issues the records once more, under other externalIds, by a request that is lost before it arrives. */
-async function issueAgain(issuer: Address, service: ModelService): Promise<BeliefWorld> {
-  const again = new BeliefWorld(store.store.db, issuer, service, 'again');
+async function issueAgain(issuer: Address, service: ModelService): Promise<ModelledIssuance> {
+  const again = new ModelledIssuance(store.store.db, issuer, service, 'again');
   await again.begin();
   service.fates = ['lost before', 'not reached'];
   await again.work();
@@ -178,7 +178,7 @@ async function twins(says: string) {
   const { world: one, service, issuer } = all;
   service.fates = ['lost after', 'not reached'];
   await one.work();
-  const two = new BeliefWorld(store.store.db, issuer, service);
+  const two = new ModelledIssuance(store.store.db, issuer, service);
   await two.begin();
   service.fates = ['lost before', 'not reached'];
   await two.work();

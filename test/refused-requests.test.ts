@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
-import { becomesDueBy, duplicate, refusal, startIssuance, statuses } from './_util/belief/issuance.ts';
-import { type Fate, tokenOf } from './_util/belief/service.ts';
 import { type EventStore, eventStore } from './_util/event-store.ts';
+import { becomesDueBy, duplicate, refusal, startIssuance, statuses } from './_util/outcome-model/issuance.ts';
+import { type Fate, tokenOf } from './_util/outcome-model/service.ts';
 
 let store: EventStore;
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
 import { UpstreamError } from '../src/model/errors.ts';
 import { endAllLeases } from '../src/store/due-rows.ts';
+import { type EventStore, eventStore } from './_util/event-store.ts';
 import {
   duplicate,
   refusal,
@@ -11,10 +12,9 @@ import {
   statuses,
   twoRequests,
   unanswered,
-} from './_util/belief/issuance.ts';
-import { type Fate, tokenOf } from './_util/belief/service.ts';
-import type { BeliefWorld } from './_util/belief/world.ts';
-import { type EventStore, eventStore } from './_util/event-store.ts';
+} from './_util/outcome-model/issuance.ts';
+import type { ModelledIssuance } from './_util/outcome-model/modelled-issuance.ts';
+import { type Fate, tokenOf } from './_util/outcome-model/service.ts';
 
 let store: EventStore;
 beforeAll(async () => {
@@ -205,7 +205,7 @@ it('a request is settled by the subgraph when a proxy sends it twice', async () 
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
-const reasons = async ({ id }: BeliefWorld) => {
+const reasons = async ({ id }: ModelledIssuance) => {
   const history = store.store.db.selectFrom('issuance_history').select('reason').orderBy('id');
   return (await history.where('issuance_id', '=', id).execute()).map(({ reason }) => reason);
 };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
-import { becomesDueBy, refusal, startIssuance, statuses } from './_util/belief/issuance.ts';
-import { type Fate, tokenOf } from './_util/belief/service.ts';
 import { type EventStore, eventStore } from './_util/event-store.ts';
+import { becomesDueBy, refusal, startIssuance, statuses } from './_util/outcome-model/issuance.ts';
+import { type Fate, tokenOf } from './_util/outcome-model/service.ts';
 
 let store: EventStore;
 beforeAll(async () => {

@@ -135,7 +135,7 @@ export const rooms: Record<string, Room> = {
     wider: [
       'service-retry-after',
       'back-pressure',
-      'belief',
+      'outcome-model',
       'issuance-steps',
       'lost-records',
       'refused-requests',

@@ -4,8 +4,8 @@ import { parseRefusal } from '../../../src/clients/commerce/call.ts';
 import { readRefusal } from '../../../src/clients/commerce/refusal.ts';
 import { UpstreamError } from '../../../src/model/errors.ts';
 import { type EventStore, issuerNumber } from '../event-store.ts';
+import { ModelledIssuance } from './modelled-issuance.ts';
 import { type Fate, ModelService, tokenOf } from './service.ts';
-import { BeliefWorld } from './world.ts';
 
 export const duplicate = 'DUPLICATE_EXTERNAL_ID';
 export const successful = 'Request Content Error: Current request already logged with status successful';
@@ -27,13 +27,13 @@ export async function startIssuance(
   const service = new ModelService(entries, says);
   service.fates = fates;
   const issuer = issuerNumber(nextIssuer++);
-  const world = new BeliefWorld(db, issuer, service);
+  const world = new ModelledIssuance(db, issuer, service);
   await world.begin();
   const [first, second] = entries.map(({ externalId }) => externalId) as [string, string];
   return { world, service, issuer, first, second };
 }
 
-export const statuses = async (one: BeliefWorld) => (await one.entries()).map(({ status }) => status);
+export const statuses = async (one: ModelledIssuance) => (await one.entries()).map(({ status }) => status);
 
 /** The error that the commerce client makes of a response with status 400. */
 export const refusal = (message: unknown, payload: Record<string, unknown>[]) => {
@@ -43,7 +43,7 @@ export const refusal = (message: unknown, payload: Record<string, unknown>[]) =>
 };
 
 /** Puts the second of two entries into a request of its own. */
-export async function sendApart({ store: { db } }: EventStore, { id }: BeliefWorld): Promise<void> {
+export async function sendApart({ store: { db } }: EventStore, { id }: ModelledIssuance): Promise<void> {
   await db
     .insertInto('issuance_batch')
     .values({ issuance_id: id, index: 1, status: 'PENDING', request_id: `${id}-1` })
@@ -82,7 +82,7 @@ export const unanswered = (maybeProcessed: boolean) => (): never => {
 /** Postpones the issuance to later than any test, and returns whether a delivery makes it due. */
 export async function becomesDueBy(
   { store: { db } }: EventStore,
-  one: BeliefWorld,
+  one: ModelledIssuance,
   report: object,
 ): Promise<boolean> {
   await db

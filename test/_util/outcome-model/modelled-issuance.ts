@@ -23,7 +23,7 @@ const owner = 'the-worker';
 const artistAddress = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
 /** One issuance of the gateway with a model of the service, whose time passes only when the test says so. */
-export class BeliefWorld {
+export class ModelledIssuance {
   readonly id = randomUUID();
   /** Whether the gateway has the issuer's key for the service. */
   key = true;

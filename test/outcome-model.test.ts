@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fate, fates, ModelService, tokenOf } from './_util/belief/service.ts';
-import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+import { ModelledIssuance } from './_util/outcome-model/modelled-issuance.ts';
+import { type Fate, fates, ModelService, tokenOf } from './_util/outcome-model/service.ts';
 
-/** A sequence takes a third of a second on the embedded database. `npm run test:belief` runs 2,000. */
-const sequences = Number(process.env.BELIEF_SEQUENCES ?? 100);
-const seed = Number(process.env.BELIEF_SEED ?? 20_261_122);
+/** A sequence takes a third of a second on the embedded database. `npm run test:outcomes` runs 2,000. */
+const sequences = Number(process.env.OUTCOME_SEQUENCES ?? 100);
+const seed = Number(process.env.OUTCOME_SEED ?? 20_261_122);
 
 let store: EventStore;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => store?.stop());
 
 /** An event in the gateway, in the service, on chain, or between them. */
-type Happening =
+type Action =
   | { does: 'work' | 'watch' | 'hour' | 'index' }
   | {
       does: 'mint' | 'issued' | 'failed' | 'contradiction' | 'unknown kind';
@@ -28,14 +28,14 @@ type Happening =
 
 const simple = fc.constantFrom('work', 'work', 'work', 'watch', 'hour', 'index' as const);
 const aboutEntry = fc.constantFrom('mint', 'issued', 'failed', 'contradiction', 'unknown kind' as const);
-const happening: fc.Arbitrary<Happening> = fc.oneof(
-  simple.map((does) => ({ does }) as Happening),
+const action: fc.Arbitrary<Action> = fc.oneof(
+  simple.map((does) => ({ does }) as Action),
   fc.record({
     does: aboutEntry,
     entry: fc.nat(2),
     shape: fc.nat(3),
     joinsNext: fc.boolean(),
-  }) as fc.Arbitrary<Happening>,
+  }) as fc.Arbitrary<Action>,
 );
 
 const sequence = fc.record({
@@ -46,14 +46,14 @@ const sequence = fc.record({
     'Request Content Error: Current request already logged with status in_progress',
     'DUPLICATE_EXTERNAL_ID',
   ),
-  happenings: fc.array(happening, { maxLength: 14 }),
+  actions: fc.array(action, { maxLength: 14 }),
 });
 
 let nextIssuer = 1;
 
 it(`outcomes match the chain after ${sequences} random sequences of faults and deliveries`, async () => {
   await fc.assert(
-    fc.asyncProperty(sequence, async ({ mintable, fates: planned, saysDuplicate, happenings }) => {
+    fc.asyncProperty(sequence, async ({ mintable, fates: planned, saysDuplicate, actions }) => {
       const name = randomUUID().slice(0, 8);
       const entries = mintable.map((one, i) => {
         const externalId = `${name}-${i}`;
@@ -61,14 +61,14 @@ it(`outcomes match the chain after ${sequences} random sequences of faults and d
       });
       const service = new ModelService(entries, saysDuplicate);
       service.fates = [...planned];
-      const world = new BeliefWorld(store.store.db, issuerNumber(nextIssuer++), service);
+      const world = new ModelledIssuance(store.store.db, issuerNumber(nextIssuer++), service);
       await world.begin();
       const failuresSent = new Set<number>();
       let before = await world.progress();
-      for (const one of happenings) {
+      for (const one of actions) {
         const isDelivery = 'entry' in one && one.does !== 'mint';
         if (!isDelivery) await world.storeDeliveries();
-        await happen(one, world, service, failuresSent);
+        await perform(one, world, service, failuresSent);
         if (isDelivery && !one.joinsNext) await world.storeDeliveries();
         const after = await world.progress();
         expect(after.accepted).toBeGreaterThanOrEqual(before.accepted);
@@ -85,7 +85,7 @@ it(`outcomes match the chain after ${sequences} random sequences of faults and d
   );
 }, 3_600_000);
 
-async function happen(one: Happening, world: BeliefWorld, service: ModelService, failures: Set<number>) {
+async function perform(one: Action, world: ModelledIssuance, service: ModelService, failures: Set<number>) {
   switch (one.does) {
     case 'work':
       return world.work();
@@ -105,8 +105,8 @@ async function happen(one: Happening, world: BeliefWorld, service: ModelService,
 
 /** Sends a delivery that a correct service may send in its current state. */
 function deliver(
-  { does, entry: index, shape }: Extract<Happening, { entry: number }>,
-  world: BeliefWorld,
+  { does, entry: index, shape }: Extract<Action, { entry: number }>,
+  world: ModelledIssuance,
   service: ModelService,
   failures: Set<number>,
 ) {
@@ -142,7 +142,7 @@ function deliver(
 }
 
 /** Ends all faults, mints what can be minted, and runs the gateway until it has nothing left to do. */
-async function comeToRest(world: BeliefWorld, service: ModelService): Promise<void> {
+async function comeToRest(world: ModelledIssuance, service: ModelService): Promise<void> {
   service.fates = [];
   for (let rounds = 0; rounds < 6; rounds++) {
     await world.work();
@@ -153,7 +153,11 @@ async function comeToRest(world: BeliefWorld, service: ModelService): Promise<vo
   }
 }
 
-async function judgeEnd(world: BeliefWorld, service: ModelService, failures: Set<number>): Promise<void> {
+async function judgeEnd(
+  world: ModelledIssuance,
+  service: ModelService,
+  failures: Set<number>,
+): Promise<void> {
   const row = await world.row();
   const entries = await world.entries();
   const waits = entries.some(({ status }) => status === 'WAITING_FOR_MINING');
