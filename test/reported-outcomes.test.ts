@@ -53,6 +53,12 @@ it('two failures of a record that were held back are one event', async () => {
   await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
   expect(await statuses(one)).toEqual(['ISSUED', 'FAILED']);
   expect((await one.visibleOutcomes()).map(({ type }) => type).sort()).toEqual(['SRR_FAILED', 'SRR_ISSUED']);
+  // The chain proves such a failure wrong too.
+  service.mint(1);
+  service.catchUp();
+  await one.watch();
+  expect(await statuses(one)).toEqual(['ISSUED', 'ISSUED']);
+  await one.end();
 });
 
 it('the error of a failed record says that the service retries by itself', async () => {
