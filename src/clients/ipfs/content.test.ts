@@ -43,6 +43,15 @@ describe('content of one block', () => {
     lie = false;
     expect(await ipfsClient([server.url]).cat(cid.toString())).toEqual(Buffer.from('right'));
   });
+
+  it('is not kept in memory if its reader says so', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addBlock(blocks, utf8('a picture'));
+    const server = await serveBlocks(blocks);
+    const client = ipfsClient([server.url]);
+    for (let n = 0; n < 2; n++) await client.cat(cid.toString(), { keepInMemory: false });
+    expect(server.received).toHaveLength(2);
+  });
 });
 
 it.each([
@@ -195,14 +204,13 @@ describe('a file of many blocks', () => {
     const blocks: Blocks = new Map();
     const cid = await addFile(blocks, content);
     for (const cars of [true, false]) {
-      const server = await serveBlocks(blocks, { cars });
-      for (const maxBytes of [400_000, content.length - 1]) {
-        const read = ipfsClient([server.url]).cat(cid.toString(), { maxBytes });
-        expect(await failure<IpfsFailure>(read)).toMatchObject({ reason: 'TOO_LARGE' });
-      }
-      expect(await ipfsClient([server.url]).cat(cid.toString(), { maxBytes: content.length })).toHaveLength(
-        content.length,
-      );
+      const { url } = await serveBlocks(blocks, { cars });
+      const client = ipfsClient([url]);
+      const read = (maxBytes: number) => client.cat(cid.toString(), { maxBytes });
+      for (const maxBytes of [400_000, content.length - 1])
+        expect(await failure<IpfsFailure>(read(maxBytes))).toMatchObject({ reason: 'TOO_LARGE' });
+      // The same client reads it for a caller with a higher limit.
+      expect(await read(content.length)).toHaveLength(content.length);
     }
   });
 
