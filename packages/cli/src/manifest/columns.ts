@@ -113,7 +113,7 @@ export function columnAt(
   if (attachment)
     return columns.find(({ kind, category }) => kind === 'attachments' && category === attachment.category)
       ?.name;
-  const place = path.map(String).filter((step) => !/^\d+$/.test(step));
+  const place = path.map(String);
   // Without a column "thumbnail", the thumbnail is the image.
   if (place[1] === 'thumbnail' && !headers.includes('thumbnail')) place[1] = 'image';
   if (place.length === 0) return undefined;
