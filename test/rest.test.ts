@@ -174,10 +174,10 @@ describe('plain HTTP', () => {
     const backward = await walk(`/records?last=2&orderBy=TOKEN_ID_ASC&${query}`, 'prev');
     expect(backward.sort()).toEqual([...tokens].sort());
     // A link in the other direction leads to a page of the same size.
-    const last = await get(`/records?last=2&orderBy=TOKEN_ID_ASC&${query}`);
-    const before = await get(linkIn(last, 'prev') ?? '');
-    const rest = await walk(linkIn(before, 'next') ?? '', 'next');
-    expect(rest).toEqual([...tokens].sort().slice(-2));
+    let page = await get(`/records?last=2&orderBy=TOKEN_ID_ASC&${query}`);
+    for (let prev = linkIn(page, 'prev'); prev; prev = linkIn(page, 'prev')) page = await get(prev);
+    const rest = await walk(linkIn(page, 'next') ?? '', 'next');
+    expect(rest).toEqual(forward.slice(tokens.length % 2 || 2));
     // An empty page has no link, which would lead to itself.
     expect((await get('/records?first=0')).headers.has('link')).toBe(false);
   });
