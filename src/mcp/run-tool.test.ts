@@ -36,7 +36,11 @@ it('an answer of which many parts are missing is no longer than others', async (
   }));
   expect(content[0]?.text.length).toBeLessThan(maxResult);
   expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent);
-  const { items, missing, nextCursor } = structuredContent as { items: []; missing: []; nextCursor: string };
+  const { items, missing, nextCursor } = structuredContent as {
+    items: [];
+    missing: object[];
+    nextCursor: string;
+  };
   expect(missing).toHaveLength(20);
   // For the transport, not for agents.
   expect(missing[0]).not.toHaveProperty('http');
