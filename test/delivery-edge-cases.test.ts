@@ -264,9 +264,17 @@ it('a failed record that another program issues again stays failed', async () =>
   const { one, issuer, externalId } = await world();
   await one.work();
   await deliver(issuer, failed(externalId));
-  const again = { externalId: 'of another program', tokenId: tokenOf(externalId) };
-  await deliver(issuer, { type: 'issue_complete', data: [again] });
+  for (const again of [
+    { externalId: 'of another program', tokenId: tokenOf(externalId) },
+    { externalId, tokenId: '4711' },
+  ])
+    await deliver(issuer, { type: 'issue_complete', data: [again] });
   expect(await statusOf(one)).toBe('FAILED');
+  const events = await store.log().read(issuer, '0', 10, { types: ['SRR_ISSUED', 'UNRECOGNIZED'] });
+  expect(events.map(({ type, token_id }) => [type, token_id])).toEqual([
+    ['SRR_ISSUED', tokenOf(externalId)],
+    ['SRR_ISSUED', '4711'],
+  ]);
 });
 
 const elsewhere = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

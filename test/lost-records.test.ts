@@ -13,7 +13,7 @@ import {
   unanswered,
 } from './_util/outcome-model/issuance.ts';
 import { ModelledIssuance } from './_util/outcome-model/modelled-issuance.ts';
-import { type Fate, type ModelService, tokenOf } from './_util/outcome-model/service.ts';
+import { type Fate, type ModelService, type ServiceEntry, tokenOf } from './_util/outcome-model/service.ts';
 import { storeIssuance } from './_util/stored-issuance.ts';
 
 let store: EventStore;
@@ -361,6 +361,38 @@ it('a delivery decides which of two equal records belongs to a lost request', as
   expect(await statuses(one)).toEqual(['WAITING_FOR_MINING']);
   await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
   expect((await one.entries()).map(({ token_id }) => token_id)).toEqual([tokenOf(first)]);
+});
+
+it('a failure counts once equal records prove that its lost request was accepted', async () => {
+  const { world: one, service, first } = await world(3, ['lost after', 'not reached']);
+  await one.work();
+  await sql`update gateway.issuance_entry set payload = (select payload from gateway.issuance_entry
+    where issuance_id = ${one.id} and index = 0) where issuance_id = ${one.id} and index = 1`.execute(
+    store.store.db,
+  );
+  const [, second, third] = service.entries as [ServiceEntry, ServiceEntry, ServiceEntry];
+  second.externalId = first;
+  await one.deliver({
+    type: 'issue_failed',
+    data: [{ externalId: third.externalId, message: 'out of gas' }],
+  });
+  service.mint(0);
+  service.mint(1);
+  service.catchUp();
+  await one.hourPasses();
+  await one.work();
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING', 'FAILED']);
+});
+
+it('the chain is not watched for a request that was refused when it was first sent', async () => {
+  const { world: one, service } = await world(1, []);
+  service.issue = ({ payload }) => {
+    throw refusal('Request Content Error: nope', [...payload]);
+  };
+  await one.work();
+  expect(await statuses(one)).toEqual(['FAILED']);
+  const batch = store.store.db.selectFrom('issuance_batch').select('watch_until');
+  expect(await batch.where('issuance_id', '=', one.id).execute()).toEqual([{ watch_until: null }]);
 });
 
 it('a delivery that fits two lost requests makes the gateway ask the subgraph about both', async () => {

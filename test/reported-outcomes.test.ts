@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { IssueRequest } from '../src/clients/commerce/commerce.ts';
 import { type EventStore, eventStore } from './_util/event-store.ts';
-import { becomesDueBy, refusal, startIssuance, statuses } from './_util/outcome-model/issuance.ts';
+import {
+  becomesDueBy,
+  refusal,
+  startIssuance,
+  statuses,
+  successful,
+} from './_util/outcome-model/issuance.ts';
 import { type Fate, tokenOf } from './_util/outcome-model/service.ts';
 
 let store: EventStore;
@@ -53,6 +59,12 @@ it('two failures of a record that were held back are one event', async () => {
   await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
   expect(await statuses(one)).toEqual(['ISSUED', 'FAILED']);
   expect((await one.visibleOutcomes()).map(({ type }) => type).sort()).toEqual(['SRR_FAILED', 'SRR_ISSUED']);
+  // The chain proves such a failure wrong too.
+  service.mint(1);
+  service.catchUp();
+  await one.watch();
+  expect(await statuses(one)).toEqual(['ISSUED', 'ISSUED']);
+  await one.end();
 });
 
 it('the error of a failed record says that the service retries by itself', async () => {
@@ -101,6 +113,28 @@ it('a failure with another token id than the answer does not settle the entry', 
     expect(unrecognized).toMatchObject([{ external_id: first, token_id: '4711', message: 'out of gas' }]);
   }
 });
+
+it.each<[string, Fate, string]>([
+  ['does not count once the last one is accepted with its token id', 'lost before', 'WAITING_FOR_MINING'],
+  ['counts in the end if the last one only proves that an earlier one was accepted', 'lost after', 'FAILED'],
+])(
+  'a failure with the text of a refusal that came before the last request %s',
+  async (_what, fate, status) => {
+    const { world: one, service, first } = await startIssuance(store, 1, [fate, 'not reached'], successful);
+    await one.work();
+    const message = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';
+    await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message }] });
+    await one.work();
+    service.catchUp();
+    for (let hours = 0; hours < 3; hours++) {
+      await one.hourPasses();
+      await one.work();
+    }
+    expect(await one.entries()).toMatchObject([
+      { status, token_id: fate === 'lost before' ? tokenOf(first) : null },
+    ]);
+  },
+);
 
 it('a report of an issued record whose token id is not known makes an idle issuance due at once', async () => {
   const { world: one, service, first } = await world(2, ['lost after']);

@@ -92,6 +92,8 @@ describe('a problem names the faulty input and how to correct it', () => {
     ],
     ['a repeated parameter', '/records?first=1&first=2', { status: 400, parameter: 'first', detail: /once/ }],
     ['a word for a number', '/records?first=many', { status: 400, parameter: 'first', detail: /Int/ }],
+    ['nothing for a number', '/records?first=', { status: 400, parameter: 'first' }],
+    ['a number in another notation', '/records?first=1e1', { status: 400, parameter: 'first' }],
     ['a fraction', '/records?first=1.5', { status: 400, parameter: 'first' }],
     ['a number beyond Int', '/records?first=99999999999999999999', { status: 400, parameter: 'first' }],
     ['too large a page', '/records?first=1000', { status: 400, parameter: 'first', detail: /0 to 999/ }],

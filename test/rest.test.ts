@@ -158,12 +158,14 @@ describe('plain HTTP', () => {
   });
 
   it('pages forward and backward by Link headers', async () => {
+    const linkIn = ({ headers }: Response, rel: string) =>
+      new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.get('link') ?? '')?.[1];
     const walk = async (path: string, rel: string, seen: string[] = []): Promise<string[]> => {
       const response = await get(path);
       const { items } = (await response.json()) as { items: { tokenId: string }[] };
       expect(items.length).toBeLessThanOrEqual(2);
       seen.push(...items.map(({ tokenId }) => tokenId));
-      const [, next] = new RegExp(`<([^>]+)>; rel="${rel}"`).exec(response.headers.get('link') ?? '') ?? [];
+      const next = linkIn(response, rel);
       return next === undefined ? seen : walk(next, rel, seen);
     };
     const query = tokens.map((tokenId) => `tokenIds=${tokenId}`).join('&');
@@ -171,6 +173,11 @@ describe('plain HTTP', () => {
     expect(forward).toEqual([...tokens].sort());
     const backward = await walk(`/records?last=2&orderBy=TOKEN_ID_ASC&${query}`, 'prev');
     expect(backward.sort()).toEqual([...tokens].sort());
+    // A link in the other direction leads to a page of the same size.
+    let page = await get(`/records?last=2&orderBy=TOKEN_ID_ASC&${query}`);
+    for (let prev = linkIn(page, 'prev'); prev; prev = linkIn(page, 'prev')) page = await get(prev);
+    const rest = await walk(linkIn(page, 'next') ?? '', 'next');
+    expect(rest).toEqual(forward.slice(tokens.length % 2 || 2));
     // An empty page has no link, which would lead to itself.
     expect((await get('/records?first=0')).headers.has('link')).toBe(false);
   });

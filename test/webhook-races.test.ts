@@ -8,6 +8,8 @@ import type { Db } from '../src/store/tables.ts';
 import { ConfiguredEndpoints } from '../src/webhooks/configured.ts';
 import {
   deliveryId,
+  failUnwanted,
+  failuresSince,
   findDelivery,
   makeDue,
   messageId,
@@ -362,6 +364,34 @@ it('a delivery cannot be redelivered through another endpoint', async () => {
   const other = { id: randomUUID(), types: null };
   for (const which of [{ id: delivery.id }, { failedSince: new Date(0) }])
     expect(await makeDue(db, other, which)).toBe(0);
+});
+
+it('the deliveries of an endpoint do not affect those of another', async () => {
+  const { db } = store.store;
+  const [own, other] = [
+    await addDueEndpoint(1, { next_at: null }),
+    await addDueEndpoint(1, { next_at: null }),
+  ];
+  const add = async (endpoint_id: string, type: string, status: 'PENDING' | 'DELIVERED') => {
+    const delivery = { id: randomUUID(), endpoint_id, cursor: '1', type, attempts: '[]', status };
+    const next_at = status === 'PENDING' ? new Date() : null;
+    await db
+      .insertInto('webhook_delivery')
+      .values({ ...delivery, next_at })
+      .execute();
+    return delivery.id;
+  };
+  const [unwanted, ...kept] = [
+    await add(own.id, 'SRR_FAILED', 'PENDING'),
+    await add(own.id, 'SRR_FAILED', 'DELIVERED'),
+    await add(own.id, 'SRR_ISSUED', 'PENDING'),
+    await add(other.id, 'SRR_FAILED', 'PENDING'),
+  ];
+  expect(await failuresSince(db, other.id, new Date(0))).toBe(1);
+  await failUnwanted(db, own.id, ['SRR_ISSUED']);
+  expect(await findDelivery(db, unwanted as string)).toMatchObject({ status: 'FAILED', next_at: null });
+  const statuses = kept.map(async (id) => (await findDelivery(db, id))?.status);
+  expect(await Promise.all(statuses)).toEqual(['DELIVERED', 'PENDING', 'PENDING']);
 });
 
 it('a delivery keeps its last thirty attempts', async () => {

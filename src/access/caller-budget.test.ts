@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Address } from '@srr-gateway/common/address';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { withTables } from '../../test/_util/with-tables.ts';
 import type { Db } from '../store/tables.ts';
 import { anonymous } from './caller.ts';
@@ -36,4 +36,11 @@ it('a token is refused when its budget is spent, and that of its address', async
   for (let n = 0; n < 3; n++)
     refusals.push((await spend(req, credentialsIn({ authorization: 'Bearer a' })))?.refusal);
   expect(refusals).toEqual([undefined, undefined, expect.stringContaining('(RATE_LIMIT)')]);
+});
+
+it('a caller whose token was verified is refused without another look-up of it', async () => {
+  const verify = vi.fn(async () => issuer);
+  const spend = callerBudgets(limiterOf(1), { verifiedIssuer: () => issuer, verify }, 0);
+  for (let n = 0; n < 3; n++) await spend(req, credentialsIn({ authorization: 'Bearer a' }));
+  expect(verify).not.toHaveBeenCalled();
 });

@@ -26,7 +26,7 @@ it('an answer of which many parts are missing is no longer than others', async (
     (_, i) =>
       new GraphQLError('The subgraph gave no valid answer.', {
         path: ['srrs', 'edges', i, 'node', 'owner'],
-        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE', http: { status: 502 } },
       }),
   );
   const { content, structuredContent } = await runTool(tool, {}, caller, async () => ({
@@ -36,8 +36,14 @@ it('an answer of which many parts are missing is no longer than others', async (
   }));
   expect(content[0]?.text.length).toBeLessThan(maxResult);
   expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent);
-  const { items, missing, nextCursor } = structuredContent as { items: []; missing: []; nextCursor: string };
+  const { items, missing, nextCursor } = structuredContent as {
+    items: [];
+    missing: object[];
+    nextCursor: string;
+  };
   expect(missing).toHaveLength(20);
+  // For the transport, not for agents.
+  expect(missing[0]).not.toHaveProperty('http');
   expect(items.length).toBeGreaterThan(80);
   expect(nextCursor).toBe(`c${items.length - 1}`);
 });

@@ -10,6 +10,7 @@ import { ipfsClient } from '../../test/_util/ipfs-client.ts';
 import { addFile, type Blocks, serveBlocks } from '../../test/_util/trustless-gateway.ts';
 import { IpfsFailure, type IpfsReader } from '../clients/ipfs/ipfs.ts';
 import { Pictures } from './pictures.ts';
+import { Resizer } from './resizer.ts';
 
 const variant = { width: 320, height: 320, format: 'webp' } as const;
 
@@ -69,6 +70,22 @@ it('a caller address that requests content that no gateway has cannot occupy all
   expect(requested).toHaveLength(4);
   release();
   expect((await Promise.all([...waiting, ...next])).at(-2)).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('a picture that took too long is not tried again soon, but another size of it is', async () => {
+  const resize = vi.spyOn(Resizer.prototype, 'resize').mockResolvedValue({ fault: 'TOO_SLOW' });
+  onTestFinished(() => resize.mockRestore());
+  const ipfs = { cat: async () => new Uint8Array() } as unknown as IpfsReader;
+  const pictures = new Pictures({ ipfs, disk: undefined, log: silent });
+  onTestFinished(() => pictures.close());
+  const [cid] = (await cids(1)) as [CID];
+  const { signal } = new AbortController();
+  const sizes = [];
+  for (const width of [320, 320, 160] as const) {
+    await expect(pictures.get(cid, { ...variant, width }, signal)).rejects.toMatchObject({ status: 503 });
+    sizes.push(resize.mock.lastCall?.[0].width, resize.mock.calls.length);
+  }
+  expect(sizes).toEqual([320, 1, 320, 1, 160, 2]);
 });
 
 it('a picture is made once for all notations of its CID, but not for the CID of its raw block', async () => {

@@ -65,8 +65,8 @@ function notFound({ inPath, whenMissing }: Endpoint, values: Values) {
 
 /** The fault of a missing part of the answer, with the place of that part. */
 function missingPart({ at }: Endpoint, { message, path = [], extensions }: GraphQLError): Fault {
-  const below = path.slice(at.length).flatMap((one, i, all) => {
-    if (one === 'node' && typeof all[i - 1] === 'number') return [];
+  const below = path.slice(at.length).flatMap((one) => {
+    if (one === 'node') return [];
     return one === 'edges' ? ['items'] : [one];
   });
   return { code: String(extensions.code ?? 'UNKNOWN_ERROR'), detail: message, pointer: pointer(below) };

@@ -116,6 +116,25 @@ it('a stream that ends without `complete` counts as lost, and its `retry` is wai
   expect(retries).toMatchObject([{ waitMs: 700, error: { code: 'NO_ANSWER' } }]);
 });
 
+it('a subscription that is too slow goes on after its last event', async () => {
+  const next = (result: object) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+  const event = (cursor: string) => next({ data: { events: { cursor } } });
+  const lagged = next({ errors: [{ message: 'too slow', extensions: { code: 'SUBSCRIBER_LAGGED' } }] });
+  const streams = [`${event('a')}${lagged}`, event('b')];
+  const { url, received } = await serve((_request, response) =>
+    response.writeHead(200, events).end(streams.shift()),
+  );
+  const stop = new AbortController();
+  const cursors: string[] = [];
+  const onEvent = ({ cursor }: { cursor: string }) => {
+    cursors.push(cursor);
+    if (cursor === 'b') stop.abort();
+  };
+  await createClient({ url }).follow({ from: 'BEGINNING', onEvent, signal: stop.signal });
+  expect(cursors).toEqual(['a', 'b']);
+  expect(received[1]?.json()).toMatchObject({ variables: { after: 'a' } });
+});
+
 const state = { id: 'i', requestId: 'r', status: 'PROCESSING' };
 
 /** A gateway that knows one issuance, and answers each subscription with this stream. */
@@ -189,11 +208,13 @@ it('an issuance is sent with the batching that its caller chooses, if any', asyn
   ]);
 });
 
-it('all pages of the entries of an issuance are read', async () => {
+it('all pages of the entries of an issuance are read, and one failed entry rejects issueAndWait', async () => {
   const final = { ...state, status: 'COMPLETED' };
   const { url } = await serve((request, response) => {
     const { query: text, variables } = request.json<{ query: string; variables: { after?: string } }>();
     const reply = (issuance: object) => response.end(JSON.stringify({ data: { issuance } }));
+    if (text.includes('IssueSRRs'))
+      return response.end(JSON.stringify({ data: { issueSRRs: { issuance: final, userErrors: [] } } }));
     if (text.includes('FindIssuance')) return reply(final);
     if (text.includes('WatchIssuance'))
       return response
@@ -203,10 +224,16 @@ it('all pages of the entries of an issuance are read', async () => {
         );
     const { after = '0' } = variables;
     const pageInfo = { hasNextPage: after !== '2', endCursor: `${Number(after) + 1}` };
-    return reply({ ...final, entries: { edges: [{ node: { externalId: after } }], pageInfo } });
+    const node = { externalId: after, status: after === '1' ? 'FAILED' : 'ISSUED' };
+    return reply({ ...final, entries: { edges: [{ node }], pageInfo } });
   });
-  const { entries } = await createClient({ url }).issuance({ id: 'i' }).done;
+  const client = createClient({ url });
+  const { entries } = await client.issuance({ id: 'i' }).done;
   expect(entries.map(({ externalId }) => externalId)).toEqual(['0', '1', '2']);
+  await expect(client.issueAndWait([], { requestId: 'r' })).rejects.toMatchObject({
+    code: 'NOT_ISSUED',
+    message: '1 of 3 records were not issued (COMPLETED).',
+  });
 });
 
 /** A WebSocket server that hands each connection, and each subscription on it, to its caller. */

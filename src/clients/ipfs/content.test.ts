@@ -43,6 +43,15 @@ describe('content of one block', () => {
     lie = false;
     expect(await ipfsClient([server.url]).cat(cid.toString())).toEqual(Buffer.from('right'));
   });
+
+  it('is not kept in memory if its reader says so', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addBlock(blocks, utf8('a picture'));
+    const server = await serveBlocks(blocks);
+    const client = ipfsClient([server.url]);
+    for (let n = 0; n < 2; n++) await client.cat(cid.toString(), { keepInMemory: false });
+    expect(server.received).toHaveLength(2);
+  });
 });
 
 it.each([
@@ -118,7 +127,8 @@ describe('a file of many blocks', () => {
     const blocks: Blocks = new Map();
     const cid = await addFile(blocks, content, file);
     const server = await serveBlocks(blocks, options);
-    return { cid, server, bytes: await ipfsClient([server.url]).cat(cid.toString()) };
+    const bytes = await ipfsClient([server.url]).cat(cid.toString(), { maxBytes: content.length });
+    return { cid, server, bytes };
   };
 
   it.each([
@@ -150,12 +160,18 @@ describe('a file of many blocks', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('is fetched block by block when the connection of its CAR breaks', async () => {
+  it.each([
+    ['the connection of its CAR breaks', 1_000, 100_000],
+    ['its CAR is much longer than the file', 2_000_000, 2_000_000],
+  ])('is fetched block by block when %s', async (_what, sent, length) => {
     const { bytes, server } = await read({
-      before: (request, response) =>
-        request.url.includes('format=car') &&
-        response.writeHead(200, { 'content-type': 'application/vnd.ipld.car', 'content-length': 100_000 }) &&
-        response.write(Buffer.alloc(1_000), () => response.destroy()),
+      before: (request, response) => {
+        if (!request.url.includes('format=car')) return false;
+        response
+          .writeHead(200, { 'content-type': 'application/vnd.ipld.car', 'content-length': length })
+          .write(Buffer.alloc(sent), () => response.destroy());
+        return true;
+      },
     });
     expect(Buffer.compare(bytes, content)).toBe(0);
     expect(server.received.filter(({ url }) => url.endsWith('?format=raw'))).toHaveLength(17);
@@ -165,7 +181,8 @@ describe('a file of many blocks', () => {
     const blocks: Blocks = new Map();
     const cid = await addFile(blocks, content);
     const [leaf] = [...blocks.values()].filter(({ cid: one }) => one.code === 0x55);
-    blocks.set('wrong', { cid: leaf?.cid as CID, bytes: utf8('wrong') });
+    // Of the right length: otherwise the file could not be assembled anyway.
+    blocks.set('wrong', { cid: leaf?.cid as CID, bytes: randomBytes(leaf?.bytes.length ?? 0) });
     const server = await serveBlocks(blocks);
     expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
       reason: 'HASH_MISMATCH',
@@ -187,14 +204,13 @@ describe('a file of many blocks', () => {
     const blocks: Blocks = new Map();
     const cid = await addFile(blocks, content);
     for (const cars of [true, false]) {
-      const server = await serveBlocks(blocks, { cars });
-      for (const maxBytes of [400_000, content.length - 1]) {
-        const read = ipfsClient([server.url]).cat(cid.toString(), { maxBytes });
-        expect(await failure<IpfsFailure>(read)).toMatchObject({ reason: 'TOO_LARGE' });
-      }
-      expect(await ipfsClient([server.url]).cat(cid.toString(), { maxBytes: content.length })).toHaveLength(
-        content.length,
-      );
+      const { url } = await serveBlocks(blocks, { cars });
+      const client = ipfsClient([url]);
+      const read = (maxBytes: number) => client.cat(cid.toString(), { maxBytes });
+      for (const maxBytes of [400_000, content.length - 1])
+        expect(await failure<IpfsFailure>(read(maxBytes))).toMatchObject({ reason: 'TOO_LARGE' });
+      // The same client reads it for a caller with a higher limit.
+      expect(await read(content.length)).toHaveLength(content.length);
     }
   });
 

@@ -15,7 +15,7 @@ export interface Column {
   name: string;
   kind: Kind;
   /** The path of its value in an IssueEntryInput. */
-  place: readonly string[];
+  path: readonly string[];
   required?: true;
   category?: FileCategory;
 }
@@ -23,21 +23,21 @@ export interface Column {
 const own = (name: string, kind: Kind, required?: true): Column => ({
   name,
   kind,
-  place: [name],
+  path: [name],
   ...(required && { required }),
 });
 
 const metadata = (name: string, kind: Kind, required?: true): Column => ({
   name,
   kind,
-  place: ['metadata', ...name.split('.')],
+  path: ['metadata', ...name.split('.')],
   ...(required && { required }),
 });
 
 const attached = (name: string, category: FileCategory): Column => ({
   name: `attachments.${name}`,
   kind: 'attachments',
-  place: ['attachments'],
+  path: ['attachments'],
   category,
 });
 
@@ -107,24 +107,24 @@ export function columnAt(
   headers: readonly string[],
   entry: object = {},
 ): string | undefined {
-  // All columns of attachments have one place: the category of the attachment tells them apart.
+  // All columns of attachments have one path: the category of the attachment tells them apart.
   const { attachments = [] } = entry as { attachments?: { category: FileCategory }[] };
   const attachment = path[0] === 'attachments' ? attachments[Number(path[1])] : undefined;
   if (attachment)
     return columns.find(({ kind, category }) => kind === 'attachments' && category === attachment.category)
       ?.name;
-  const place = path.map(String).filter((step) => !/^\d+$/.test(step));
+  const names = path.map(String);
   // Without a column "thumbnail", the thumbnail is the image.
-  if (place[1] === 'thumbnail' && !headers.includes('thumbnail')) place[1] = 'image';
-  if (place.length === 0) return undefined;
+  if (names[1] === 'thumbnail' && !headers.includes('thumbnail')) names[1] = 'image';
+  if (names.length === 0) return undefined;
   const fits = (header: string) => {
     const found = columnOf(header);
     if (!found) return -1;
-    const own = [...found.column.place, ...(found.language ? [found.language] : [])];
-    const shared = own.findIndex((step, i) => step !== place[i]);
+    const own = [...found.column.path, ...(found.language ? [found.language] : [])];
+    const shared = own.findIndex((step, i) => step !== names[i]);
     const length = shared < 0 ? own.length : shared;
     // The fault is about the whole column, or about something that the column is a part of.
-    return length === own.length || length === place.length ? length : -1;
+    return length === own.length || length === names.length ? length : -1;
   };
   const [best] = headers
     .map((header) => ({ header, length: fits(header) }))

@@ -21,7 +21,7 @@ export function draftOf({ where, values }: Cells, folder: string): Draft {
     try {
       const value = readCell(column, text, folder);
       if (column.kind === 'attachments') entry.attachments = [...listAt(entry), ...(value as object[])];
-      else put(entry, language ? [...column.place, language] : column.place, value);
+      else put(entry, language ? [...column.path, language] : column.path, value);
     } catch (error) {
       if (!(error instanceof CellFault)) throw error;
       faults.push(`${where}, column "${header}": ${error.message}`);

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -325,6 +333,20 @@ it('names a file that was removed before it was hashed', async () => {
   const requestId = requestIdOf(drafts);
   await expect(requestId).rejects.toBeInstanceOf(FailedError);
   await expect(requestId).rejects.toThrow(`${path} can no longer be read (ENOENT).`);
+});
+
+it.each<[string, (path: string) => void]>([
+  ['got other content of the same length', (path) => utimesSync(path, 0, 0)],
+  ['got longer', (path) => writeFileSync(path, 'abcd')],
+  ['was removed', (path) => rmSync(path)],
+])('notices that a file %s after it was hashed', async (_what, change) => {
+  const path = join(folder, 'changing.jpg');
+  writeFileSync(path, 'abc');
+  const file = new LocalFile(path, 'ARTWORK');
+  await file.sha256;
+  expect(file.hasChanged).toBe(false);
+  change(path);
+  expect(file.hasChanged).toBe(true);
 });
 
 it('derives the requestId from the content, whatever the order of columns and the names of files', async () => {
