@@ -13,9 +13,9 @@ import { ConfiguredEndpoints, dropUnconfigured, storeConfigured } from './config
 import { dropOldDeliveries, listDeliveries } from './deliveries.ts';
 import { type EndpointRow, endpointGauges, findEndpoint, listEndpoints, wakeAll } from './endpoints.ts';
 import { EndpointManager } from './manage.ts';
-import { Pace } from './pace.ts';
 import { resealSecrets } from './reseal.ts';
 import { Sender } from './sender.ts';
+import { Throttle } from './throttle.ts';
 import { endpointWorker, type ShowEvent } from './worker.ts';
 
 export { type DeliveryRow, messageId } from './deliveries.ts';
@@ -80,7 +80,7 @@ export class Webhooks {
     this.#worker = endpointWorker({
       ...this.#options,
       sender: this.#sender,
-      pace: new Pace(config.ratePerSecond),
+      throttle: new Throttle(config.ratePerSecond),
       configured: this.#configured,
       show,
     });

@@ -19,11 +19,11 @@ import {
   recordDeliveries,
   untilDueDelivery,
 } from './deliveries.ts';
+import { DeliveryRound, type Item } from './delivery-round.ts';
 import { type EndpointRow, updateLeased } from './endpoints.ts';
-import type { Pace } from './pace.ts';
-import { type Item, Round } from './round.ts';
 import { secretsOf } from './secrets.ts';
 import type { Sender } from './sender.ts';
+import type { Throttle } from './throttle.ts';
 
 /** An event as the query `events` shows it. */
 export type ShowEvent = (event: EventRow, signal: AbortSignal) => Promise<object>;
@@ -36,7 +36,7 @@ export interface WorkerDeps {
   events: EventLog;
   box: SecretBox;
   sender: Sender;
-  pace: Pace;
+  throttle: Throttle;
   config: WebhookConfig;
   configured: ConfiguredEndpoints;
   show: ShowEvent;
@@ -82,7 +82,7 @@ async function step(
   const secrets = secretsOf(deps.box, row, deps.configured.of(row));
   if (secrets.length === 0) return { afterMs: secretlessMs, attempts: row.attempts };
   const { items, head, wholeLog } = await nextItems(deps, row);
-  const round = new Round(row, deps.config, await failuresOf(deps, row));
+  const round = new DeliveryRound(row, deps.config, await failuresOf(deps, row));
   const endAt = performance.now() + stepMs;
   let sentAll = true;
   let fault: unknown;
@@ -90,7 +90,7 @@ async function step(
     for (const item of items) {
       sentAll = !round.failure && performance.now() < endAt;
       if (!sentAll) break;
-      await deps.pace.turn(row.id, signal);
+      await deps.throttle.wait(row.id, signal);
       const id = idOfDelivery(row, item);
       const body = await bodyOf(deps, item, signal);
       const sent = await deps.sender.send(row.url, secrets, { id: messageId(id), body }, signal);
@@ -146,7 +146,7 @@ async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {
   return { items, head, wholeLog: rows.length < chunk };
 }
 
-async function record(deps: WorkerDeps, round: Round, owner: string): Promise<void> {
+async function record(deps: WorkerDeps, round: DeliveryRound, owner: string): Promise<void> {
   const { id, issuer } = round.endpoint;
   const disables = round.status === 'DISABLED';
   const stored = await deps.db.transaction().execute(async (trx) => {

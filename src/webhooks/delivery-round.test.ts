@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { LeasedRow } from '../store/due-rows.ts';
 import type { EventRow } from '../store/tables.ts';
 import type { DeliveryResult, DeliveryRow } from './deliveries.ts';
-import { Round } from './round.ts';
+import { DeliveryRound } from './delivery-round.ts';
 
 const readAt = new Date('2026-01-01T00:00:00Z');
 const config = {
@@ -15,10 +15,10 @@ const config = {
 const event = { cursor: '1', type: 'SRR_ISSUED' } as EventRow;
 const attempt = { at: '2025-12-31T00:00:00Z', durationMs: 40, status: 503, excerpt: null, error: null };
 
-function roundAt(cursor: string, read_at = readAt): Round {
+function roundAt(cursor: string, read_at = readAt): DeliveryRound {
   const place = { id: 'one', url: 'https://partner.example/', cursor };
   const endpoint = { ...place, status: 'ENABLED', attempts: 0, failing_since: null, read_at };
-  return new Round(endpoint as LeasedRow<'webhook_endpoint'>, config as never, 0);
+  return new DeliveryRound(endpoint as LeasedRow<'webhook_endpoint'>, config as never, 0);
 }
 
 it('the time of an attempt comes from the clock of the database', () => {

@@ -6,7 +6,7 @@ const maxEndpoints = 10_000;
 const burstMs = 1_000;
 
 /** Keeps deliveries to each endpoint below a rate. One replica at a time sends to it, so memory is enough. */
-export class Pace {
+export class Throttle {
   readonly #gapMs: number;
   readonly #next = new Map<string, number>();
 
@@ -15,7 +15,7 @@ export class Pace {
   }
 
   /** Waits for the endpoint's next turn. @throws when aborted. */
-  async turn(endpointId: string, signal: AbortSignal): Promise<void> {
+  async wait(endpointId: string, signal: AbortSignal): Promise<void> {
     const now = performance.now();
     if (this.#next.size > maxEndpoints) this.#next.clear();
     const at = Math.max(this.#next.get(endpointId) ?? 0, now - burstMs);

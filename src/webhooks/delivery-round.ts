@@ -17,7 +17,7 @@ export interface Item {
 }
 
 /** The results of one step of the worker for an endpoint and its deliveries, until they are stored. */
-export class Round {
+export class DeliveryRound {
   readonly endpoint: LeasedRow<'webhook_endpoint'>;
   readonly results: DeliveryResult[] = [];
   readonly #config: WebhookConfig;
