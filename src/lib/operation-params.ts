@@ -7,3 +7,9 @@ export interface OperationParams {
   variables?: Record<string, unknown> | null | undefined;
   extensions?: Record<string, unknown> | null | undefined;
 }
+
+/**
+ * Parameters that are accepted and ignored. Apollo Client's operations have it, and the usual links to graphql-sse
+ * send them whole.
+ */
+export const extraParamNames = ['operationType'];

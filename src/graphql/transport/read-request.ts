@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject } from '../../lib/json-object.ts';
+import { extraParamNames } from '../../lib/operation-params.ts';
 import { type DocumentStore, persistedQueryOf } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 
@@ -42,7 +43,7 @@ function textOfBody(req: IncomingMessage & { body?: Buffer }): Promise<string | 
   });
 }
 
-const names = new Set(['query', 'variables', 'operationName', 'extensions']);
+const names = new Set(['query', 'variables', 'operationName', 'extensions', ...extraParamNames]);
 
 function queryIn(text: string, params: unknown, documents: DocumentStore) {
   if (!isJsonObject(params) || !Object.keys(params).every((name) => names.has(name))) return undefined;

@@ -1,6 +1,6 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { createYoga } from 'graphql-yoga';
-import { graphqlPath } from '../../lib/operation-params.ts';
+import { extraParamNames, graphqlPath } from '../../lib/operation-params.ts';
 import type { Context, Contexts, ServerContext } from '../execution/context.ts';
 import { type DocumentStore, documentCaches } from '../execution/documents.ts';
 import { type ExecutorOptions, executor } from '../execution/executor.ts';
@@ -46,6 +46,7 @@ export function createGraphQL(options: GraphQLOptions) {
     maskedErrors: { maskError },
     parserAndValidationCache: documentCaches(),
     batching: { limit: options.queryLimits.batch },
+    extraParamNames,
     plugins: [
       malformedRequests(options.maxBodyBytes),
       failedRequests(),
