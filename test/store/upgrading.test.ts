@@ -45,8 +45,11 @@ const snippets = snippetsOf('docs/operate/upgrading.md')
   .map(({ code }) => code);
 
 async function runAll(db: Kysely<never>, statements: string): Promise<void> {
-  for (const statement of statements.split(';').filter((one) => one.trim() !== ''))
-    await sql.raw(statement).execute(db);
+  // One connection, because the statements are one transaction.
+  await db.connection().execute(async (one) => {
+    for (const statement of statements.split(';').filter((text) => text.trim() !== ''))
+      await sql.raw(statement).execute(one);
+  });
 }
 
 it('the rollbacks of docs/operate/upgrading.md lead to the schema of 0.2 and 0.1, and back', async () => {
