@@ -1,10 +1,12 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { sleep } from '@srr-gateway/common/time';
 import type { GatewayResponse, Hook } from './response.ts';
 
 /** How often a drain checks for open responses. It delays the stop by no more than this. */
 const checkMs = 50;
+/** Requests that were sent before their client noticed the stop arrive within this time. */
+const graceMs = 100;
 /** Spreads the reconnects, so that thousands of subscribers do not reach the next replica all at once. */
 const spreadMs = 2_000;
 
@@ -50,9 +52,12 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
    */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
-    this.#server.close();
+    // The close() of node:http would also end idle connections, and with them requests that it has not read yet.
+    NetServer.prototype.close.call(this.#server);
     for (const res of this.#responses()) res.shouldKeepAlive = false;
     const over = AbortSignal.timeout(limitMs);
+    await sleep(Math.min(graceMs, limitMs));
+    this.#server.closeIdleConnections();
     for (let open = this.#responses(); open.length > 0 && !over.aborted; open = this.#responses()) {
       for (const res of open) if (res.isEventStream && !res.writableEnded) res.end(retryMessage());
       await sleep(checkMs);
