@@ -54,6 +54,19 @@ describe('a drain', () => {
     expect(ended.splice(0)).toEqual([['/graphql', 200]]);
   });
 
+  it('answers a request on a kept connection that arrives as it begins', async () => {
+    const connections = await listen((_req, res) => void res.end('answer'));
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const request = 'GET /graphql HTTP/1.1\r\nHost: gateway\r\n\r\n';
+    client.write(request);
+    await once(client, 'data');
+    client.write(request);
+    const drained = connections.drain(5_000);
+    expect(await text(client)).toMatch(/^HTTP\/1.1 200 OK\r\n.*connection: close.*answer$/is);
+    await drained;
+    expect(ended.splice(0)).toHaveLength(2);
+  });
+
   it('ends an event stream between two events, and tells the client when to reconnect', async () => {
     const connections = await listen((_req, res) => {
       res.writeHead(200, eventStream).write('data: 1\n\n');

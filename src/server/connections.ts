@@ -5,6 +5,8 @@ import type { GatewayResponse, Hook } from './response.ts';
 
 /** How often a drain checks for open responses. It delays the stop by no more than this. */
 const checkMs = 50;
+/** For this time each response tells its client to close the connection, so that busy ones are not cut off. */
+const graceMs = 100;
 /** Spreads the reconnects, so that thousands of subscribers do not reach the next replica all at once. */
 const spreadMs = 2_000;
 
@@ -50,9 +52,11 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
    */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
-    this.#server.close();
     for (const res of this.#responses()) res.shouldKeepAlive = false;
     const over = AbortSignal.timeout(limitMs);
+    // close() ends idle connections, also those with a request that it has not read yet.
+    await sleep(Math.min(graceMs, limitMs));
+    this.#server.close();
     for (let open = this.#responses(); open.length > 0 && !over.aborted; open = this.#responses()) {
       for (const res of open) if (res.isEventStream && !res.writableEnded) res.end(retryMessage());
       await sleep(checkMs);

@@ -55,8 +55,8 @@ async function executed(db: Executor): Promise<string[]> {
 
 /**
  * Brings the schema up to date. Several replicas may call it at once: one migrates, the others wait.
- * @throws Error that names the failed migration; StartError when a newer version has migrated the database, or
- * when it takes no writes.
+ * @throws Error that names the failed migration; StartError when a newer version has migrated the database, when
+ * it takes no writes, or when it already has what a migration makes.
  */
 export async function migrate(db: Kysely<never>): Promise<void> {
   const provider = { getMigrations: async () => migrations };
@@ -67,22 +67,32 @@ export async function migrate(db: Kysely<never>): Promise<void> {
     if (isSchemaGone(error) && attempt < maxAttempts) continue;
     // The table is missing when the first migration failed.
     const newer = (await executed(db).catch(() => [])).filter((name) => !(name in migrations));
-    if (newer.length > 0)
-      throw new StartError(
-        `DATABASE_URL: a newer version has migrated this database (${newer.join(', ')}). Start that version, or undo its migrations as docs/operate/upgrading.md says.`,
-        { cause: error },
-      );
-    if (sqlStateOf(error) === '42501')
-      throw new StartError(
-        `DATABASE_URL: ${reasonOf(error)}. Its user must own the schema gateway with its tables, or have the right to create it (grant create on database).`,
-        { cause: error },
-      );
-    if (isReadOnly(error)) throw explainReadOnly(error);
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
-    throw new Error(`The database could not be migrated${failed ? ` (migration ${failed})` : ''}`, {
-      cause: error,
-    });
+    throw newer.length > 0
+      ? new StartError(
+          `DATABASE_URL: a newer version has migrated this database (${newer.join(', ')}). Start that version, or undo its migrations as docs/operate/upgrading.md says.`,
+          { cause: error },
+        )
+      : explain(error, failed);
   }
+}
+
+function explain(error: unknown, failed: string | undefined): unknown {
+  const state = sqlStateOf(error);
+  if (state === '42501')
+    return new StartError(
+      `DATABASE_URL: ${reasonOf(error)}. Its user must own the schema gateway with its tables, or have the right to create it (grant create on database).`,
+      { cause: error },
+    );
+  if (alreadyThere.has(state))
+    return new StartError(
+      `DATABASE_URL: migration ${failed} cannot run: ${reasonOf(error)}. Something else has made it in the schema gateway: another program, or an incomplete roll-back or restore. Remove it, or use another database.`,
+      { cause: error },
+    );
+  if (isReadOnly(error)) return explainReadOnly(error);
+  return new Error(`The database could not be migrated${failed ? ` (migration ${failed})` : ''}`, {
+    cause: error,
+  });
 }
 
 /** The former queue is dropped only once, so the second attempt cannot fail for the same reason. */
@@ -92,6 +102,9 @@ const maxAttempts = 2;
  * SQLSTATEs for a schema or table that disappeared after it was listed. Which one comes depends on timing.
  */
 const gone = new Set(['3F000', '42P01', 'XX000']);
+
+/** SQLSTATEs for a table, an index or a column that is there before the migration that makes it. */
+const alreadyThere = new Set(['42P07', '42701']);
 
 const isSchemaGone = (error: unknown) => gone.has(sqlStateOf(error));
 

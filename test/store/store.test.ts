@@ -96,6 +96,21 @@ describe('the store', () => {
     });
   });
 
+  it('refuses a database after half a roll-back, and names what is left', async () => {
+    const { db } = store;
+    const name = '0018-entries-by-batch';
+    await sql`delete from gateway.kysely_migration where name = ${name}`.execute(db);
+    onTestFinished(async () => {
+      await sql`insert into gateway.kysely_migration (name, timestamp) values (${name}, '')`.execute(db);
+    });
+    await expect(openStore(test.database)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(
+        /0018-entries-by-batch .*"issuance_entry_by_batch" already exists.*roll-back/,
+      ),
+    });
+  });
+
   it('wakes waiters when the transaction commits, and not earlier', async () => {
     const stop = new AbortController();
     let ticks = 0;

@@ -40,6 +40,18 @@ async function schemaOf(db: Kysely<never>): Promise<string[]> {
   return rows.map(({ part }) => part).sort();
 }
 
+const snippets = snippetsOf('docs/operate/upgrading.md')
+  .filter(({ language }) => language === 'sql')
+  .map(({ code }) => code);
+
+async function runAll(db: Kysely<never>, statements: string): Promise<void> {
+  // One connection, because the statements are one transaction.
+  await db.connection().execute(async (one) => {
+    for (const statement of statements.split(';').filter((text) => text.trim() !== ''))
+      await sql.raw(statement).execute(one);
+  });
+}
+
 it('the rollbacks of docs/operate/upgrading.md lead to the schema of 0.2 and 0.1, and back', async () => {
   const { db, migrate } = await emptyDatabase();
   const [first, second, all] = ['0011-collection-creations', '0012-due-by-issuer', '9999'];
@@ -50,16 +62,13 @@ it('the rollbacks of docs/operate/upgrading.md lead to the schema of 0.2 and 0.1
   }
   expect(await migrate(first)).toMatchObject({ message: expect.stringContaining(second) });
 
-  const [toSecond = '', watch = '', toFirst = ''] = snippetsOf('docs/operate/upgrading.md')
-    .filter(({ language }) => language === 'sql')
-    .map(({ code }) => code);
+  const [toSecond = '', watch = '', toFirst = ''] = snippets;
   expect((await sql.raw(watch).execute(db)).rows).toEqual([]);
   for (const [rollBack, version] of [
     [toSecond, second],
     [toFirst, first],
   ] as const) {
-    for (const statement of rollBack.split(';').filter((one) => one.trim() !== ''))
-      await sql.raw(statement).execute(db);
+    await runAll(db, rollBack);
     expect(await migrate(version)).toBeUndefined();
     expect(
       await schemaOf(db),
@@ -67,6 +76,23 @@ it('the rollbacks of docs/operate/upgrading.md lead to the schema of 0.2 and 0.1
     ).toEqual(schemas[version]);
   }
   expect(await migrate(all)).toBeUndefined();
+});
+
+it('the rollback to 0.2 leaves no value that 0.2 does not know', async () => {
+  const { db, migrate } = await emptyDatabase();
+  expect(await migrate('9999')).toBeUndefined();
+  await sql`insert into gateway.event (issuer, cursor, type, kind, source, dedupe, raw) values
+    ('0x1', 1, 'SRR_ISSUED', 'issue_complete', 'WEBHOOK', 'a', '{}'),
+    ('0x1', 2, 'WEBHOOK_ENDPOINT_DISABLED', 'gateway', 'GATEWAY', 'b', '{}')`.execute(db);
+  await sql`insert into gateway.access_token (digest, issuer, scopes, note)
+    values ('c', '0x1', '{read,webhooks}', '')`.execute(db);
+  await runAll(db, snippets[0] ?? '');
+  expect((await sql`select type, source from gateway.event`.execute(db)).rows).toEqual([
+    { type: 'SRR_ISSUED', source: 'WEBHOOK' },
+  ]);
+  expect((await sql`select scopes from gateway.access_token`.execute(db)).rows).toEqual([
+    { scopes: ['read'] },
+  ]);
 });
 
 it('docs/operate/upgrading.md names every migration since 0.1', async () => {

@@ -18,16 +18,35 @@ it('names the variable and the address of a database whose certificate cannot be
   );
 });
 
-it.skipIf(url === undefined)('refuses a database whose encoding lacks letters that titles have', async () => {
+it.skipIf(url === undefined).each([
+  [
+    'encoding lacks letters that titles have',
+    (name: string) => [`create database ${name} encoding 'LATIN1' locale 'C' template template0`],
+    'has the encoding LATIN1, .* UTF8',
+  ],
+  [
+    'times cannot be read',
+    (name: string) => [`create database ${name}`, `alter database ${name} set DateStyle = 'German'`],
+    `has DateStyle "German, DMY" .* DateStyle = 'ISO'`,
+  ],
+  [
+    'transactions do not see what others have committed',
+    (name: string) => [
+      `create database ${name}`,
+      `alter database ${name} set default_transaction_isolation = 'repeatable read'`,
+    ],
+    `has default_transaction_isolation "repeatable read" .* = 'read committed'`,
+  ],
+])('refuses a database whose %s', async (_, statements, message) => {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = new Client({ connectionString: url });
   await admin.connect();
   try {
-    await admin.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    for (const statement of statements(name)) await admin.query(statement);
     const address = new URL(url as string);
     address.pathname = `/${name}`;
     await expect(openDatabase({ url: address.href, dataDir: '' }, log)).rejects.toThrow(
-      new RegExp(`^DATABASE_URL: the database ${name} at .* has the encoding LATIN1, .* UTF8`),
+      new RegExp(`^DATABASE_URL: the database ${name} at .* ${message}`),
     );
   } finally {
     await admin.query(`drop database ${name} with (force)`);

@@ -42,8 +42,11 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
   // Connect now, so that a wrong address or password is one clear line instead of a failed migration.
   try {
     // Throws, and does not reject, for a file of the address (`sslrootcert`) that cannot be read.
-    const { rows } = await pool.query(`select current_setting('server_encoding') as encoding`);
+    const { rows } = await pool.query(
+      `select current_setting('server_encoding') as encoding, ${Object.keys(neededSettings).map((name) => `current_setting('${name}') as "${name}"`)}`,
+    );
     checkEncoding(url, rows[0].encoding);
+    checkSettings(url, rows[0]);
   } catch (cause) {
     await pool.end();
     throw cause instanceof StartError ? cause : unusable('DATABASE_URL', url, cause);
@@ -84,6 +87,24 @@ function checkEncoding(url: string, encoding: string): void {
   if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
   throw new StartError(
     `DATABASE_URL: ${describeDatabase(url)} has the encoding ${encoding}, which cannot store every title. Create one with encoding UTF8 (createdb --encoding=UTF8 --template=template0), and restore into it what the old one has.`,
+  );
+}
+
+/**
+ * The driver reads times of the style ISO; others become null, and no work could go on. At other levels of isolation
+ * a statement that waits for another one fails instead of seeing its result.
+ */
+const neededSettings = { DateStyle: 'ISO', default_transaction_isolation: 'read committed' };
+
+function checkSettings(url: string, settings: Record<string, string>): void {
+  const wrong = Object.entries(neededSettings).filter(
+    ([name, needed]) => !settings[name]?.startsWith(needed),
+  );
+  if (wrong.length === 0) return;
+  const found = wrong.map(([name]) => `${name} "${settings[name]}"`).join(' and ');
+  const statements = wrong.map(([name, needed]) => `alter role current_user set ${name} = '${needed}'`);
+  throw new StartError(
+    `DATABASE_URL: ${describeDatabase(url)} has ${found} for this user. Change that (${statements.join('; ')}).`,
   );
 }
 
