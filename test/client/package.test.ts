@@ -243,7 +243,9 @@ export async function use() {
     const recipe = await readFile(join(app, 'codegen.ts'), 'utf8');
     await writeFile(
       join(app, 'codegen.ts'),
-      recipe.replace("// importExtension: '.js'", "importExtension: '.js'"),
+      recipe
+        .replace("// importExtension: '.js'", "importExtension: '.js'")
+        .replace('useTypeImports: true,', 'useTypeImports: true, strictScalars: true,'),
     );
     await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: app, env });
     const node = ['--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
