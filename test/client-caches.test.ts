@@ -10,6 +10,8 @@ import { possibleTypes, typePolicies } from '@srr-gateway/client/apollo';
 import { schema as introspection, keys } from '@srr-gateway/client/graphcache';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
+import { minifyIntrospectionQuery } from '@urql/introspection';
+import { introspectionFromSchema } from 'graphql';
 import {
   createOperationDescriptor,
   Environment,
@@ -33,6 +35,7 @@ import { schema } from '../src/graphql/schema/schema.ts';
 import { clientSnippets } from './_util/client-snippets.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import type { Data } from './_util/graphql-caller.ts';
+import { type LoneGateway, loneToken, loneWebhookKey, startLoneGateway } from './_util/lone-gateway.ts';
 import { type Compiled, compileForRelay } from './_util/relay-compiler.ts';
 import { untilSeeded } from './_util/seeded-world.ts';
 
@@ -86,6 +89,12 @@ const detail = () => `query PageDetailQuery {
   }
 }`;
 
+const apolloOfTheGuide = () => ({
+  typePolicies: clientSnippets.typePolicies() as TypePolicies,
+  possibleTypes: clientSnippets.possibleTypes() as Record<string, string[]>,
+});
+const shortened = minifyIntrospectionQuery(introspectionFromSchema(schema));
+
 const nameOf = (text: string) => /query (\w+)/.exec(text)?.[1] as string;
 
 /** The query of a scrolling page in Relay. */
@@ -101,17 +110,24 @@ interface Cached {
   again(text: string): Promise<Data>;
 }
 
-function apollo(options?: InMemoryCacheConfig): Cached {
-  const link = new HttpLink({ uri: `${gateway.app.url}/graphql`, fetch: counting });
+interface Server {
+  url: string;
+  headers?: Record<string, string>;
+}
+
+function apollo(options?: InMemoryCacheConfig, { url, headers = {} }: Server = gateway.app): Cached {
+  const link = new HttpLink({ uri: `${url}/graphql`, fetch: counting, headers });
   const client = new ApolloClient({ link, cache: new InMemoryCache(options) });
   const ask = async (text: string) => (await client.query({ query: gql(text) })).data;
   return { ask, again: ask };
 }
 
-function graphcache(options: object): Cached {
-  const url = `${gateway.app.url}/graphql`;
+function graphcache(options: object, { url, headers = {} }: Server = gateway.app): Cached {
   const exchanges = [cacheExchange(options), fetchExchange];
-  const client = new Client({ url, exchanges, fetch: counting, preferGetMethod: false });
+  const client = new Client({
+    ...{ url: `${url}/graphql`, exchanges, fetch: counting, preferGetMethod: false },
+    fetchOptions: { headers },
+  });
   const ask = async (text: string) => {
     const { data, error } = await client.query(text, {}).toPromise();
     expect(error).toBeUndefined();
@@ -123,7 +139,10 @@ function graphcache(options: object): Cached {
 const clients: [name: string, make: () => Cached][] = [
   ['Apollo Client with its defaults', () => apollo()],
   ['Apollo Client with the settings of the package', () => apollo({ typePolicies, possibleTypes })],
-  ['graphcache with the keys of the guide', () => graphcache(clientSnippets.graphcache())],
+  [
+    'graphcache with the keys of the guide, and the schema',
+    () => graphcache({ ...clientSnippets.graphcache(), schema: shortened }),
+  ],
   ['graphcache with the keys and schema of the package', () => graphcache({ keys, schema: introspection })],
   [
     'Relay',
@@ -178,8 +197,7 @@ it('Relay’s compiler accepts the documents of a list, a detail and a scroll wi
 
 it('Apollo Client merges objects without an id with the settings of the guide', async () => {
   const link = new HttpLink({ uri: `${gateway.app.url}/graphql`, fetch: counting });
-  const merging = clientSnippets.typePolicies() as TypePolicies;
-  const client = new ApolloClient({ link, cache: new InMemoryCache({ typePolicies: merging }) });
+  const client = new ApolloClient({ link, cache: new InMemoryCache(apolloOfTheGuide()) });
   const queries = ['text', 'all'].map((part) =>
     gql(
       `{ srr(tokenId: "${tokenId}") { id metadata { id title { ${part} } size { ${part === 'text' ? 'width' : 'unit'} } } } }`,
@@ -192,6 +210,39 @@ it('Apollo Client merges objects without an id with the settings of the guide', 
   expect(second).toEqual(first);
   expect(requests).toBe(2);
   expect(warned()).toEqual([]);
+});
+
+describe('a fragment on an interface, with the settings of the guide', () => {
+  let lone: LoneGateway;
+  beforeAll(async () => {
+    lone = await startLoneGateway();
+    const response = await fetch(`${lone.address}/webhooks/commerce`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': loneWebhookKey },
+      body: JSON.stringify({ type: 'issue_failed', data: [{ externalId: 'a' }] }),
+    });
+    expect(response.status).toBe(200);
+  });
+  afterAll(() => lone?.stop());
+  const server = () => ({ url: lone.address, headers: { authorization: `Bearer ${loneToken}` } });
+
+  it.each<[name: string, make: () => Cached]>([
+    ['Apollo Client', () => apollo(apolloOfTheGuide(), server())],
+    ['graphcache', () => graphcache({ ...clientSnippets.graphcache(), schema: shortened }, server())],
+  ])('keeps its fields in %s', async (_name, make) => {
+    const client = make();
+    const query = (fields: string) =>
+      `{ events(first: 1) { edges { cursor node { __typename ... on Event { ${fields} } } } } }`;
+    await client.ask(query('id'));
+    const [{ cursor, node }] = (await client.ask(query('id cursor'))).events.edges;
+    expect(node).toMatchObject({ __typename: 'SRRFailed', id: expect.any(String), cursor });
+    expect(warned()).toEqual([]);
+  });
+
+  it('needs the possible types that the package has', () => {
+    const { _Entity, ...known } = possibleTypes;
+    expect(clientSnippets.possibleTypes()).toEqual(known);
+  });
 });
 
 describe('an id', () => {

@@ -12,10 +12,13 @@ export const scalars = {
   LanguageMap: 'Record<string, string>',
   TokenId: 'string',
   URL: 'string',
+  // Only routers of a supergraph use it. Without it "strictScalars: true" refuses the schema.
+  _Any: 'unknown',
 };
 
 // Copy this file. It types the documents that you write with `graphql(…)` for the client's query, mutate and follow:
-// npm i -D @graphql-codegen/cli @graphql-codegen/client-preset, then npx graphql-codegen --config codegen.ts
+// npm i -D @graphql-codegen/cli @graphql-codegen/client-preset @graphql-typed-document-node/core, then
+// npx graphql-codegen --config codegen.ts
 const config: CodegenConfig = {
   schema: process.env.SCHEMA ?? 'https://gateway.example/graphql',
   documents: ['src/**/*.{ts,tsx}', '!src/gql/**'],

@@ -42,7 +42,7 @@ export function resultShape(
     type = getNamedType(type.getFields()[nodes[0]?.name.value ?? '']?.type) as GraphQLObjectType;
     ({ fields } = collectSubFields(schema, fragments, {}, type, nodes));
   }
-  return new Shapes(operation, schemas).object(type, nodes);
+  return new Shapes(operation, schemas).object(type, nodes, true);
 }
 
 class Shapes {
@@ -54,10 +54,10 @@ class Shapes {
     this.#schemas = schemas;
   }
 
-  object(type: GraphQLObjectType, nodes: FieldNode[]): Shape {
+  object(type: GraphQLObjectType, nodes: FieldNode[], isAnswer = false): Shape {
     const selections = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
     const [only] = selections;
-    const fields = this.#fields(type, nodes);
+    const fields = this.#fields(type, nodes, isAnswer);
     const make = () => ({
       type: 'object',
       description: fields.some(({ key }) => key === 'edges') ? 'A page of a list.' : type.description,
@@ -72,12 +72,12 @@ class Shapes {
     return { schema: isNamed ? this.#schemas.define(only.name.value, make) : make(), toJson };
   }
 
-  #fields(type: GraphQLObjectType, parents: FieldNode[]) {
+  #fields(type: GraphQLObjectType, parents: FieldNode[], isAnswer: boolean) {
     return [...this.#subFields(type, parents)].map(([key, nodes]) => {
       const name = nodes[0]?.name.value ?? '';
       const field = type.getFields()[name];
       if (!field) throw new Error(`${type.name} has no field ${name}.`);
-      if (name === 'edges') return { name: 'items', key, shape: this.#items(field.type, nodes) };
+      if (name === 'edges') return { name: 'items', key, shape: this.#items(field.type, nodes, isAnswer) };
       const shape = this.#value(field.type, nodes);
       const description = field.description ?? undefined;
       return { name: key, key, shape: { ...shape, schema: { ...shape.schema, description } } };
@@ -90,13 +90,17 @@ class Shapes {
     return collectSubFields(schema, fragments, {}, type, parents).fields;
   }
 
-  /** The nodes of a connection's edges. A node that could not be read is null, and an error says why. */
-  #items(edges: GraphQLOutputType, nodes: FieldNode[]): Shape {
+  /**
+   * The nodes of a connection's edges. A node that could not be read is null, and an error says why. So is a list
+   * within an answer; a list that is the answer itself fails instead (`isKnown`).
+   */
+  #items(edges: GraphQLOutputType, nodes: FieldNode[], isAnswer: boolean): Shape {
     const edge = getNamedType(edges) as GraphQLObjectType;
     const inner = this.#subFields(edge, nodes).get('node') ?? [];
     const item = this.#value(edge.getFields().node?.type as GraphQLOutputType, inner);
+    const schema = { type: 'array', items: item.schema, description: 'The items of this page.' };
     return {
-      schema: nullable({ type: 'array', items: item.schema, description: 'The items of this page.' }),
+      schema: isAnswer ? schema : nullable(schema),
       toJson: (value) =>
         asList(value)?.map((one) => item.toJson((one as { node: unknown } | null)?.node)) ?? null,
     };

@@ -82,8 +82,16 @@ describe('the shape of a result', () => {
       items: [null, null],
       pageInfo,
     });
-    expect(shape.schema).toMatchObject({ properties: { items: { type: ['array', 'null'] } } });
+    expect(shape.schema).toMatchObject({ properties: { items: { type: 'array' } } });
     const picture = schemas.definitions.Picture;
     expect(picture).toMatchObject({ properties: { url: {} }, required: ['uri', 'url', 'cid'] });
+  });
+
+  it('allows null for a list within an answer, whose source may be down', () => {
+    const schemas = new JsonSchemas('#/$defs/');
+    resultShape(schema, operation('GetRecord'), ['srr'], schemas);
+    expect(schemas.definitions.Record).toMatchObject({
+      properties: { provenance: { properties: { items: { type: ['array', 'null'] } } } },
+    });
   });
 });

@@ -10,4 +10,8 @@ function snippet(name: string): () => object {
 }
 
 /** The settings of client caches from the guide. */
-export const clientSnippets = { graphcache: snippet('graphcache'), typePolicies: snippet('typePolicies') };
+export const clientSnippets = {
+  graphcache: snippet('graphcache'),
+  possibleTypes: snippet('possibleTypes'),
+  typePolicies: snippet('typePolicies'),
+};

@@ -475,7 +475,7 @@ export function listRecords({ first, after, last, before, orderBy, owner, artist
         status: 200;
         data: {
             /** The items of this page. */
-            items: (RecordSummary | null)[] | null;
+            items: (RecordSummary | null)[];
             /** The position of this page within the list. */
             pageInfo: {
                 /** Whether the list has more items after this page. */

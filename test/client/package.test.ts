@@ -238,12 +238,20 @@ export async function use() {
     await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: app, env });
     const page = ['--target', 'es2022', '--module', 'preserve', '--moduleResolution', 'bundler'];
     await run(bin('tsc'), ['--strict', '--noEmit', '--skipLibCheck', ...page, 'src/use.ts'], { cwd: app });
-    expect(await readdir(join(app, 'src/gql'))).toContain('graphql.ts');
+    const made = await readdir(join(app, 'src/gql'));
+    expect(made).toContain('graphql.ts');
 
     const recipe = await readFile(join(app, 'codegen.ts'), 'utf8');
+    const texts = await Promise.all(made.map((name) => readFile(join(app, 'src/gql', name), 'utf8')));
+    const imported = [...texts.join('').matchAll(/ from '([^.'][^']*)'/g)].map(([, name]) => name);
+    // Under pnpm, code can import only packages that its project names.
+    expect([...new Set(imported)].filter((name) => !recipe.includes(` ${name}`))).toEqual([]);
+    expect(imported).not.toEqual([]);
     await writeFile(
       join(app, 'codegen.ts'),
-      recipe.replace("// importExtension: '.js'", "importExtension: '.js'"),
+      recipe
+        .replace("// importExtension: '.js'", "importExtension: '.js'")
+        .replace('useTypeImports: true,', 'useTypeImports: true, strictScalars: true,'),
     );
     await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: app, env });
     const node = ['--target', 'es2022', '--module', 'nodenext', '--types', 'node'];

@@ -1,7 +1,8 @@
-import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, gql, InMemoryCache, Observable } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { subscriptionExchange, Client as UrqlClient } from '@urql/core';
 import { EventSource } from 'eventsource';
+import { print } from 'graphql';
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -91,14 +92,26 @@ const urql: Connect = (feed, after, next, signal) =>
     });
   });
 
-const apollo: Connect = (feed, after, next, signal) =>
-  new Promise((ended) => {
-    const transport = ws(feed);
-    signal.addEventListener('abort', () => void transport.dispose(), { once: true });
-    const client = new ApolloClient({
-      link: ApolloLink.from([new GraphQLWsLink(transport)]),
-      cache: new InMemoryCache(),
-    });
+const apolloWs: Connect = (feed, after, next, signal) => {
+  const transport = ws(feed);
+  signal.addEventListener('abort', () => void transport.dispose(), { once: true });
+  return apollo(new GraphQLWsLink(transport), feed, after, next);
+};
+
+const apolloSse: Connect = (feed, after, next, signal) => {
+  const transport = sse(feed);
+  signal.addEventListener('abort', () => transport.dispose(), { once: true });
+  // Not the whole operation: its operationType is no parameter of GraphQL over HTTP.
+  const link = new ApolloLink(
+    ({ query, variables }) =>
+      new Observable((sink) => transport.subscribe({ query: print(query), variables }, sink as never)),
+  );
+  return apollo(link, feed, after, next);
+};
+
+const apollo = (link: ApolloLink, feed: Feed, after: string, next: (result: Result) => void) =>
+  new Promise<void>((ended) => {
+    const client = new ApolloClient({ link, cache: new InMemoryCache() });
     client
       .subscribe<NonNullable<Result['data']>>({
         query: gql(feed.query),
@@ -122,7 +135,8 @@ export const clients: Record<string, Way> = {
   'graphql-ws': graphqlWs,
   EventSource: eventSource,
   urql,
-  'Apollo Client': apollo,
+  'Apollo Client, SSE': apolloSse,
+  'Apollo Client, WebSocket': apolloWs,
 };
 
 /** Clients whose operations share a stream, which needs all requests at the same replica. */
