@@ -12,6 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
+const post = (body: object) =>
+  fetch(`${gateway.app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
 describe('GraphQL over HTTP', () => {
   it('has at least sixty audits', () => {
     expect(audits.length).toBeGreaterThanOrEqual(60);
@@ -21,6 +28,15 @@ describe('GraphQL over HTTP', () => {
     // A recommendation that is not followed gives "warn", which fails here, too.
     const result = await fn();
     expect('reason' in result ? `${result.status}: ${result.reason}` : result.status).toBe('ok');
+  });
+
+  it.each([
+    ['ignores the parameter that Apollo Client adds', { operationType: 'query' }, 200],
+    ['refuses unknown parameters', { operationKind: 'query' }, 400],
+  ])('%s, also of a prepared read', async (_what, more, status) => {
+    const query = `{ ${Object.keys(more)}: __typename }`;
+    for (const parameters of [{}, more])
+      expect((await post({ query, ...parameters })).status).toBe(parameters === more ? status : 200);
   });
 
   it('allows the alias `then`, which makes an object look like a promise', async () => {

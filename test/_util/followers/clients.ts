@@ -101,10 +101,11 @@ const apolloWs: Connect = (feed, after, next, signal) => {
 const apolloSse: Connect = (feed, after, next, signal) => {
   const transport = sse(feed);
   signal.addEventListener('abort', () => transport.dispose(), { once: true });
-  // Not the whole operation: its operationType is no parameter of GraphQL over HTTP.
   const link = new ApolloLink(
-    ({ query, variables }) =>
-      new Observable((sink) => transport.subscribe({ query: print(query), variables }, sink as never)),
+    (operation) =>
+      new Observable((sink) =>
+        transport.subscribe({ ...operation, query: print(operation.query) }, sink as never),
+      ),
   );
   return apollo(link, feed, after, next);
 };
