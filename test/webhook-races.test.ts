@@ -113,7 +113,7 @@ it.each(['before', 'after'])(
     const deps = {
       ...depsOf(store.store),
       box: { open: () => receiverSecret },
-      pace: { turn: async () => {} },
+      throttle: { wait: async () => {} },
       show: async () => ({}),
       events: {
         head: async () => {
@@ -159,7 +159,7 @@ function workerThatSends(answerTo: (id: string) => Promise<string>, show: ShowEv
     ...depsOf(store.store),
     config: { ...times, maxEndpoints: 1 },
     box: { open: () => receiverSecret },
-    pace: { turn: async () => {} },
+    throttle: { wait: async () => {} },
     show,
     events: store.log(),
     sender: {
