@@ -56,12 +56,15 @@ describe('a drain', () => {
 
   it('answers a request on a kept connection that arrives as it begins', async () => {
     const connections = await listen((_req, res) => void res.end('answer'));
-    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const { port } = server.address() as AddressInfo;
+    const client = connect(port, '127.0.0.1');
     const request = 'GET /graphql HTTP/1.1\r\nHost: gateway\r\n\r\n';
     client.write(request);
     await once(client, 'data');
     client.write(request);
     const drained = connections.drain(5_000);
+    // A balancer sends requests on new connections to another replica.
+    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     expect(await text(client)).toMatch(/^HTTP\/1.1 200 OK\r\n.*connection: close.*answer$/is);
     await drained;
     expect(ended.splice(0)).toHaveLength(2);

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { sleep } from '@srr-gateway/common/time';
 import type { GatewayResponse, Hook } from './response.ts';
 
@@ -52,9 +52,10 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
    */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
+    // Only stop listening. The close() of node:http also ends idle connections, those with an unread request too.
+    NetServer.prototype.close.call(this.#server);
     for (const res of this.#responses()) res.shouldKeepAlive = false;
     const over = AbortSignal.timeout(limitMs);
-    // close() ends idle connections, also those with a request that it has not read yet.
     await sleep(Math.min(graceMs, limitMs));
     this.#server.close();
     for (let open = this.#responses(); open.length > 0 && !over.aborted; open = this.#responses()) {

@@ -39,7 +39,7 @@ export async function startLoneGateway(
   const test = shared ? { database: shared, drop: async () => {} } : await testDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'srr-gateway-'));
   const nobody = await closedPort();
-  const [port] = await freePorts(1);
+  const port = env.PORT ?? (await freePorts(1))[0];
   const address = `http://127.0.0.1:${port}`;
   const issuers = [
     {
