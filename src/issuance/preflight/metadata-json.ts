@@ -40,7 +40,7 @@ function numberFaults(value: unknown, path: string[] = []): DocumentFault[] {
   return [
     {
       path,
-      message: `${path.at(-1)} must be a number between -(2^53 - 1) and 2^53 - 1: larger ones lose digits. Send it as text.`,
+      message: `${path.join('.')} must be a number between -(2^53 - 1) and 2^53 - 1: larger ones lose digits. Send it as text.`,
     },
   ];
 }
