@@ -32,10 +32,8 @@ export class DocumentReader {
 
   /** The document that a caller names, by its CID or its id (see `documentId`). NOT_FOUND for any other id. */
   async readNamed(name: { cid: string } | { id: string }): Promise<MetadataResult> {
-    const document = 'cid' in name ? { digest: name.cid, key: undefined } : parseDocumentId(name.id);
-    return document
-      ? this.#counted(document.digest, document.key, this.#ipfs.named)
-      : { status: 'NOT_FOUND' };
+    const named = 'cid' in name ? { digest: name.cid, key: undefined } : parseDocumentId(name.id);
+    return named ? this.#counted(named.digest, named.key, this.#ipfs.named) : { status: 'NOT_FOUND' };
   }
 
   #counted(digest: string, record: RecordKey | undefined, ipfs: IpfsReader): MaybePromise<MetadataResult> {

@@ -8,8 +8,5 @@ export interface OperationParams {
   extensions?: Record<string, unknown> | null | undefined;
 }
 
-/**
- * Parameters that are accepted and ignored. Apollo Client's operations have it, and the usual links to graphql-sse
- * send them whole.
- */
+/** Accepted and ignored: Apollo Client's operations have this property, and usual links to graphql-sse send it along. */
 export const extraParamNames = ['operationType'];
