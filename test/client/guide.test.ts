@@ -133,7 +133,7 @@ describe('the guide for clients', () => {
   });
 
   it('runs its programs, one after the other', async () => {
-    // Cache settings are covered by test/client-caches.test.ts.
+    // Cache settings are covered by test/graphql/client-caches.test.ts.
     const results = ['entries', 'page', 'typePolicies', 'graphcache'];
     const programs = of('ts', 'js').map((snippet) => ({ ...snippet, code: here(snippet.code) }));
     const globals = {

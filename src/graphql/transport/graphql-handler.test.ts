@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ResultSink } from '../execution/per-event-context.ts';
 import { createGraphQLHandler, type HandlerDeps } from './graphql-handler.ts';
 
-// These tests put a fake GraphQL server behind the handler; test/response-cache.test.ts tests the real one.
+// These tests put a fake GraphQL server behind the handler; test/graphql/response-cache.test.ts tests the real one.
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
