@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@srr-gateway/common/database/open-database';
-import { silent } from '@srr-gateway/common/testing/database';
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { typoHints } from '@srr-gateway/common/typo-hints';
 import { variableNames as ofSandbox } from '@srr-gateway/sandbox/settings';
+import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerSealingKeys } from '../../src/access/sealing-keys.ts';
 import { SecretBox } from '../../src/access/secret-box.ts';
@@ -244,6 +246,28 @@ describe('an invalid configuration', () => {
       expect(await refusal({ ...live, DATABASE_URL: url.href, SECRETS_KEY: sealingKey })).toMatch(
         /^DATABASE_URL: the database no_such_database at .*does not exist/,
       );
+    },
+  );
+
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    'is reported when the database permits too few connections for a start',
+    async () => {
+      const { database, url, drop } = await testDatabase();
+      const db = new Kysely({ dialect: database.dialect });
+      const role = `one_connection_${randomUUID().replaceAll('-', '')}`;
+      await sql`create role ${sql.id(role)} login connection limit 2`.execute(db);
+      const limited = new URL(url as string);
+      await sql`grant create on database ${sql.id(limited.pathname.slice(1))} to ${sql.id(role)}`.execute(db);
+      limited.username = role;
+      try {
+        expect(await refusal({ ...live, DATABASE_URL: limited.href, SECRETS_KEY: sealingKey })).toMatch(
+          /^The database became unavailable \(too many connections for role.*DATABASE_POOL/,
+        );
+      } finally {
+        await sql`drop owned by ${sql.id(role)}`.execute(db);
+        await sql`drop role ${sql.id(role)}`.execute(db);
+        await drop();
+      }
     },
   );
 
