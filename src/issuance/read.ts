@@ -81,12 +81,10 @@ export class IssuanceReads {
       .orderBy('id')
       .limit(page.first + 1);
     if (after)
-      query = query.where((where) =>
-        where.or([
-          where('created_at', '<', after.createdAt),
-          where.and([where('created_at', '=', after.createdAt), where('id', '>', after.id)]),
-        ]),
-      );
+      query = query
+        // The index is searched by this condition. The next one alone would read all pages before.
+        .where('created_at', '<=', after.createdAt)
+        .where((where) => where.or([where('created_at', '<', after.createdAt), where('id', '>', after.id)]));
     const { status, externalId } = filter;
     if (status) query = query.where('status', '=', anyOf(status));
     if (externalId !== undefined)
