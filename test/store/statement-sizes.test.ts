@@ -93,6 +93,10 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
     },
   ],
   [
+    'the query for issuances that are under way',
+    (db) => readsOf(db).list(issuer, { first: 10 }, { status: ['SUBMITTING', 'OUTCOME_UNKNOWN'] }),
+  ],
+  [
     'the query for a page of uploads in the middle',
     async (db) => {
       const after = { ...middle, category: 'artwork' as const, filename: '' };
