@@ -10,6 +10,7 @@ import { dropOldDetails } from '../../src/issuance/maintenance.ts';
 import { IssuanceReads } from '../../src/issuance/read.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
 import { competingEntries, contestedEntries } from '../../src/issuance/recover/sent-entries.ts';
+import { claimDue } from '../../src/store/due-rows.ts';
 import { collectionEvents } from '../../src/store/events-of-issuance.ts';
 import { type Db, openTables } from '../../src/store/store.ts';
 import { findFiles, recordContents } from '../../src/uploads/known-files.ts';
@@ -114,6 +115,16 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   ],
 ])('%s reads few blocks, however much finished work is stored', async (_, run) => {
   expect(await blocksRead(database, run)).toBeLessThan(40);
+});
+
+it('a claim reads few blocks when nothing is due and the statistics are those of a burst', async () => {
+  const db = await openTables(database);
+  await sql`update gateway.issuance set next_at = now()`.execute(db);
+  await sql`analyze gateway.issuance`.execute(db);
+  await sql`update gateway.issuance set next_at = null`.execute(db);
+  await sql`vacuum gateway.issuance`.execute(db);
+  const claim = (on: Db) => claimDue(on, 'issuance', randomUUID(), {}, 1);
+  expect(await blocksRead(database, claim)).toBeLessThan(40);
 });
 
 it('the progress of an issuance reads its entries once, and a batch reads its own only', async () => {
