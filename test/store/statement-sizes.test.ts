@@ -78,6 +78,13 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   ],
   ['the query for events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],
   [
+    'the query for events of a collection',
+    async (db) => {
+      const about = { entryIds, eventsAbout };
+      expect(await selectEvents(db, issuer, '0', 200, { collection: issuer }, about)).toHaveLength(0);
+    },
+  ],
+  [
     'the query for events about an issuance',
     async (db) => {
       const issuances = db.selectFrom('issuance').select('id').where('issuer', '=', issuer);
