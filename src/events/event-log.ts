@@ -81,29 +81,32 @@ export class EventLog {
     signal: AbortSignal,
   ): Promise<AsyncGenerator<EventRow>> {
     if (after !== undefined) {
-      await this.checkPosition(issuer, after);
-      return this.#replayThenLive(after, issuer, filter, signal);
+      const head = await this.checkPosition(issuer, after);
+      return this.#replayThenLive(after, head, issuer, filter, signal);
     }
     const { queue, since } = await this.#join(issuer, filter, signal);
-    return this.#replayThenLive(since, issuer, filter, signal, queue);
+    return this.#replayThenLive(since, since, issuer, filter, signal, queue);
   }
 
+  /** @param knownHead A position of the log's end that was read before. */
   async *#replayThenLive(
     start: string,
+    knownHead: string,
     issuer: Address,
     filter: EventFilter,
     signal: AbortSignal,
     openQueue?: SubscriberQueue,
   ): AsyncGenerator<EventRow> {
     let position = start;
+    let head = knownHead;
     let queue = openQueue;
     try {
       for (;;) {
         if (!queue) {
-          position = yield* this.#replay(position, issuer, filter, signal);
+          position = yield* this.#replay(position, head, issuer, filter, signal);
           ({ queue } = await this.#whenAvailable(signal, () => this.#join(issuer, filter, signal)));
           // The queue starts at the join: read what was committed between the replay and the join.
-          position = yield* this.#replay(position, issuer, filter, signal);
+          position = yield* this.#replay(position, head, issuer, filter, signal);
         }
         for (let rows = await queue.take(); rows; rows = await queue.take())
           // The replay may have yielded some rows already.
@@ -113,7 +116,7 @@ export class EventLog {
           }
         if (signal.aborted) return;
         queue = undefined;
-        await this.#refuseLagging(issuer, position, signal);
+        head = await this.#refuseLagging(issuer, position, signal);
       }
     } catch (error) {
       // The subscriber has left and aborted the read.
@@ -123,9 +126,13 @@ export class EventLog {
     }
   }
 
-  /** Yields the events up to the present end of the log, and returns the position of the last one. */
+  /**
+   * Yields the events up to the present end of the log, and returns the position of the last one; `head` if that is
+   * later, because the last event that matches may be years before the end.
+   */
   async *#replay(
     start: string,
+    head: string,
     issuer: Address,
     filter: EventFilter,
     signal: AbortSignal,
@@ -142,7 +149,7 @@ export class EventLog {
         if (index % eventsPerTurn === 0) await setImmediate();
       }
       position = rows.at(-1)?.cursor ?? position;
-      if (rows.length < chunk) return position;
+      if (rows.length < chunk) return isBeyond(head, position) ? head : position;
     }
   }
 
@@ -167,11 +174,14 @@ export class EventLog {
     return tail;
   }
 
-  /** Ends the subscription if it is more than `maxLag` behind. Otherwise it catches up from the log. */
-  async #refuseLagging(issuer: Address, position: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Ends the subscription if it is more than `maxLag` behind. Otherwise it catches up from the log, whose head this
+   * returns.
+   */
+  async #refuseLagging(issuer: Address, position: string, signal: AbortSignal): Promise<string> {
     const head = await this.#whenAvailable(signal, () => this.head(issuer));
     const behind = BigInt(head) - BigInt(position);
-    if (behind <= BigInt(this.#options.maxLag)) return;
+    if (behind <= BigInt(this.#options.maxLag)) return head;
     throw new GatewayError({
       code: 'SUBSCRIBER_LAGGED',
       message: `This subscription is too slow: it is ${behind} events behind. Subscribe again with \`after\` set to the cursor of this error; no event is lost.`,

@@ -9,7 +9,14 @@ import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
 import { hasKeyAmong } from './entry-state.ts';
 import { fileStatus } from './files/waited-files.ts';
-import type { EntryRow, Files, FlowDeps, IssuanceKey, IssuanceRow } from './flow.ts';
+import {
+  type EntryRow,
+  type Files,
+  type FlowDeps,
+  type IssuanceKey,
+  type IssuanceRow,
+  isFinal,
+} from './flow.ts';
 
 /** Counts of an issuance's entries and files by their state. */
 export interface Progress {
@@ -81,14 +88,14 @@ export class IssuanceReads {
       .orderBy('id')
       .limit(page.first + 1);
     if (after)
-      query = query.where((where) =>
-        where.or([
-          where('created_at', '<', after.createdAt),
-          where.and([where('created_at', '=', after.createdAt), where('id', '>', after.id)]),
-        ]),
-      );
+      query = query
+        // The index is searched by this condition. The next one alone would read all pages before.
+        .where('created_at', '<=', after.createdAt)
+        .where((where) => where.or([where('created_at', '<', after.createdAt), where('id', '>', after.id)]));
     const { status, externalId } = filter;
     if (status) query = query.where('status', '=', anyOf(status));
+    // The few that are under way have an index of their own.
+    if (status && !status.some(isFinal)) query = query.where('completed_at', 'is', null);
     if (externalId !== undefined)
       query = query.where('id', 'in', (sub) =>
         sub

@@ -63,11 +63,13 @@ export async function claimDue<T extends DueTable>(
 ): Promise<Claim<T>> {
   const rows = sql.table(`gateway.${table}`);
   const holds = sql`coalesce((${JSON.stringify(held)}::jsonb ->> issuer)::int, 0)`;
-  // Loose index scan, from issuer to issuer. GROUP BY would read all due rows at each claim.
+  // Loose index scan, from issuer to issuer. GROUP BY would read all due rows at each claim. The first due
+  // row has an order, by which the index is read: EXISTS reads the whole table when old statistics expect many due rows.
   const claims = await sql<LeasedRow<T> & { due_ms: number | null }>`
     with recursive head as (
       (select issuer, next_at from ${rows}
-        where next_at is not null and exists (select from ${rows} where ${isDue})
+        where next_at is not null
+          and (select next_at from ${rows} where ${isDue} order by next_at limit 1) is not null
         order by issuer, next_at limit 1)
       union all
       select following.issuer, following.next_at from head cross join lateral

@@ -18,6 +18,7 @@ import * as sealingKeys from './migrations/0015-sealing-keys.ts';
 import * as configuredEndpoints from './migrations/0016-configured-endpoints.ts';
 import * as collectionEvents from './migrations/0017-collection-events.ts';
 import * as entriesByBatch from './migrations/0018-entries-by-batch.ts';
+import * as eventsByCollection from './migrations/0019-events-by-collection.ts';
 
 /** In order. Never edit a released migration; correct it in a new one. */
 const migrations = {
@@ -38,6 +39,7 @@ const migrations = {
   '0016-configured-endpoints': configuredEndpoints,
   '0017-collection-events': collectionEvents,
   '0018-entries-by-batch': entriesByBatch,
+  '0019-events-by-collection': eventsByCollection,
 };
 
 type Executor = Pick<Kysely<never>, 'getExecutor'>;

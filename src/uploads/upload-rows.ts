@@ -64,15 +64,15 @@ export class UploadRows {
       .orderBy('filename')
       .limit(first + 1);
     if (after)
-      query = query.where((where) =>
-        where.or([
-          where('created_at', '<', after.createdAt),
-          where.and([
-            where('created_at', '=', after.createdAt),
+      query = query
+        // The index is searched by this condition. The next one alone would read all pages before.
+        .where('created_at', '<=', after.createdAt)
+        .where((where) =>
+          where.or([
+            where('created_at', '<', after.createdAt),
             where(where.refTuple('category', 'filename'), '>', where.tuple(after.category, after.filename)),
           ]),
-        ]),
-      );
+        );
     const { rows, more } = pageOf(await query.execute(), first);
     return { rows: rows.map((row) => ({ ...fileOfRow(row), createdAt: row.created_at })), more };
   }

@@ -30,7 +30,8 @@ export async function olderStore(): Promise<{ db: Kysely<never>; drop(): Promise
 export async function makeVersion01(db: Kysely<never>): Promise<void> {
   for (const statement of [
     `drop index gateway.issuance_due_by_issuer, gateway.collection_creation_due_by_issuer,
-      gateway.upload_by_time, gateway.event_about_collection, gateway.issuance_entry_by_batch`,
+      gateway.upload_by_time, gateway.event_about_collection, gateway.issuance_entry_by_batch,
+      gateway.event_by_collection`,
     'drop table gateway.webhook_delivery, gateway.webhook_endpoint, gateway.sealing_key',
     `delete from gateway.kysely_migration where name > '0011-collection-creations'`,
     'create schema gateway_jobs',

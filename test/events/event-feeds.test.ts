@@ -156,6 +156,29 @@ describe('a first subscriber', () => {
 });
 
 describe('the switch from replay to live', () => {
+  it('reads the log once, even if its last events do not match the filter', async () => {
+    const issuer = freshIssuer();
+    await events.deliver(issuer, failures(5));
+    const readAfter: string[] = [];
+    const db = events.store.db.withPlugin({
+      transformQuery: ({ node }) => {
+        // The reads of the tail have no filter.
+        const read = /"cursor".*?"operator":">".*?"value":"(\d+)".*COLLECTION_CREATED/;
+        const [, after] = read.exec(JSON.stringify(node)) ?? [];
+        if (after !== undefined) readAfter.push(after);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const filter: EventFilter = { types: ['COLLECTION_CREATED'] };
+    const follower = await follow(events.log({ db }), issuer, { after: '0', filter });
+    // The second read looks for what was stored between the first and the join of the tail.
+    await expect.poll(() => readAfter).toHaveLength(2);
+    expect(readAfter).toEqual(['0', '5']);
+    follower.leave();
+    await follower.ended;
+  });
+
   it('has no gap and no repeat while deliveries keep coming', async () => {
     const issuer = freshIssuer();
     const log = events.log();

@@ -10,6 +10,7 @@ import { dropOldDetails } from '../../src/issuance/maintenance.ts';
 import { IssuanceReads } from '../../src/issuance/read.ts';
 import { watchChain } from '../../src/issuance/recover/chain-watch.ts';
 import { competingEntries, contestedEntries } from '../../src/issuance/recover/sent-entries.ts';
+import { claimDue } from '../../src/store/due-rows.ts';
 import { collectionEvents } from '../../src/store/events-of-issuance.ts';
 import { type Db, openTables } from '../../src/store/store.ts';
 import { findFiles, recordContents } from '../../src/uploads/known-files.ts';
@@ -43,12 +44,16 @@ beforeAll(async () => {
     select issuer, row_number() over (), 'SRR_ISSUED', 'issue_complete', 'WEBHOOK', external_id, external_id, token_id,
       '{}', updated_at
     from gateway.issuance_entry`.execute(db);
-  await sql`insert into gateway.upload (issuer, filename, category, content_type, final_url)
-    select ${issuer}, n || '.png', 'artwork', 'image/png', 'https://cdn.example/' || n
+  await sql`insert into gateway.upload (issuer, filename, category, content_type, final_url, created_at)
+    select ${issuer}, n || '.png', 'artwork', 'image/png', 'https://cdn.example/' || n, ${at}
     from generate_series(1, ${rows}::int) as n`.execute(db);
   await sql`analyze`.execute(db);
   return () => test.drop();
 });
+
+/** A position with half of the rows before it, and half after it. */
+const middle = { createdAt: new Date(Date.now() - (rows / 2) * 60_000), id: randomUUID() };
+const readsOf = (db: Db) => new IssuanceReads({ db, files: { find: findFiles, recordContents } });
 
 const signal = AbortSignal.timeout(600_000);
 const mintedOf = async () => ({ block: 1, minted: [] });
@@ -73,12 +78,37 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   ],
   ['the query for events about a collection', (db) => collectionEvents(db, issuer, issuer, new Date(0))],
   [
+    'the query for events of a collection',
+    async (db) => {
+      const about = { entryIds, eventsAbout };
+      expect(await selectEvents(db, issuer, '0', 200, { collection: issuer }, about)).toHaveLength(0);
+    },
+  ],
+  [
     'the query for events about an issuance',
     async (db) => {
       const issuances = db.selectFrom('issuance').select('id').where('issuer', '=', issuer);
       const { id } = await issuances.where('request_id', '=', '7').executeTakeFirstOrThrow();
       const about = { entryIds, eventsAbout };
       expect(await selectEvents(db, issuer, '0', 200, { issuance: id }, about)).toHaveLength(1);
+    },
+  ],
+  [
+    'the query for a page of issuances in the middle',
+    async (db) => {
+      const { rows: page } = await readsOf(db).list(issuer, { first: 10, after: middle }, {});
+      expect(page).toHaveLength(10);
+    },
+  ],
+  [
+    'the query for issuances that are under way',
+    (db) => readsOf(db).list(issuer, { first: 10 }, { status: ['SUBMITTING', 'OUTCOME_UNKNOWN'] }),
+  ],
+  [
+    'the query for a page of uploads in the middle',
+    async (db) => {
+      const after = { ...middle, category: 'artwork' as const, filename: '' };
+      expect((await new UploadRows(db).list(issuer, { first: 10, after })).rows).toHaveLength(10);
     },
   ],
   ['the query for files by their names', (db) => findFiles(db, issuer, { filenames: ['7.png', 'none.png'] })],
@@ -94,6 +124,16 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   expect(await blocksRead(database, run)).toBeLessThan(40);
 });
 
+it('a claim reads few blocks when nothing is due and the statistics are those of a burst', async () => {
+  const db = await openTables(database);
+  await sql`update gateway.issuance set next_at = now()`.execute(db);
+  await sql`analyze gateway.issuance`.execute(db);
+  await sql`update gateway.issuance set next_at = null`.execute(db);
+  await sql`vacuum gateway.issuance`.execute(db);
+  const claim = (on: Db) => claimDue(on, 'issuance', randomUUID(), {}, 1);
+  expect(await blocksRead(database, claim)).toBeLessThan(40);
+});
+
 it('the progress of an issuance reads its entries once, and a batch reads its own only', async () => {
   const db = await openTables(database);
   const id = randomUUID();
@@ -106,14 +146,13 @@ it('the progress of an issuance reads its entries once, and a batch reads its ow
   await sql`insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload)
     select ${id}, n, n / 100, ${issuer}, n::text, case when n < 5 then 'ISSUED' when n < 7 then 'FAILED' else 'PENDING' end,
       '{}' from generate_series(0, ${entries - 1}::int) as n`.execute(db);
-  const reads = (on: Db) => new IssuanceReads({ db: on, files: { find: findFiles, recordContents } });
-  expect([...(await reads(db).progress(issuer, [id]))]).toEqual([
+  expect([...(await readsOf(db).progress(issuer, [id]))]).toEqual([
     [id, { total: entries, accepted: 100, issued: 5, failed: 2, filesTotal: 0, filesReady: 0 }],
   ]);
   const all = await blocksRead(database, (on) =>
-    reads(on).entries({ id, issuer }, { first: entries, afterIndex: -1 }),
+    readsOf(on).entries({ id, issuer }, { first: entries, afterIndex: -1 }),
   );
-  expect(await blocksRead(database, (on) => reads(on).progress(issuer, [id]))).toBeLessThan(3 * all);
+  expect(await blocksRead(database, (on) => readsOf(on).progress(issuer, [id]))).toBeLessThan(3 * all);
   // This batch is one of twenty.
   expect(await blocksRead(database, (on) => entriesOf(on, { issuance_id: id, index: 3 }))).toBeLessThan(
     all / 4,

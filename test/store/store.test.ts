@@ -98,7 +98,7 @@ describe('the store', () => {
 
   it('refuses a database after half a roll-back, and names what is left', async () => {
     const { db } = store;
-    const name = '0018-entries-by-batch';
+    const name = '0019-events-by-collection';
     await sql`delete from gateway.kysely_migration where name = ${name}`.execute(db);
     onTestFinished(async () => {
       await sql`insert into gateway.kysely_migration (name, timestamp) values (${name}, '')`.execute(db);
@@ -106,7 +106,7 @@ describe('the store', () => {
     await expect(openStore(test.database)).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringMatching(
-        /0018-entries-by-batch .*"issuance_entry_by_batch" already exists.*roll-back/,
+        /0019-events-by-collection .*"event_by_collection" already exists.*roll-back/,
       ),
     });
   });
