@@ -77,10 +77,13 @@ function locationOf(payload: Payload, index: number, field: readonly string[] = 
   };
 }
 
-// Both expressions take linear time in the text's length, because it may quote a long input.
+// These expressions take linear time in the text's length, because it may quote a long input.
 /** An id in brackets, and the field after it. An unclosed bracket extends to the end of its line. */
 const inBrackets = /\[([^\]\n]*)(?:(\])(?: ([\w.$[\]]+):)?|$)/gm;
-const lastPunctuation = /(?<![.:])[.:]+$/;
+const betweenWords = /[\s,;()[\]"'<>]+/;
+/** Before each address in a list: the names of files, and so their addresses, may have punctuation. */
+const betweenAddresses = /\s+|(?<=[,;(["'<])(?=[a-z][a-z0-9+.-]*:\/)/i;
+const lastPunctuation = /(?<![.:,;)\]"'>])[.:,;)\]"'>]+$/;
 
 /** The entries that a message is about, in any form in which the service names one. */
 function locate(text: string, payload: Payload, kind: MessageKind | undefined): FaultLocation[] {
@@ -130,8 +133,8 @@ function fieldPath(field: string): string[] {
 /** Entries with an address or file URL that the message quotes. */
 function mentioned(text: string, payload: Payload): { index: number; field: string[] }[] {
   const words = new Set(
-    text
-      .split(/[\s,;()[\]"'<>]+/)
+    [betweenWords, betweenAddresses]
+      .flatMap((between) => text.split(between))
       .filter((word) => word.includes(':/') || /^0x[0-9a-f]{40}/i.test(word))
       .map((word) => word.replace(lastPunctuation, '').toLowerCase()),
   );
