@@ -97,7 +97,8 @@ function contradicts(type: EventType, scopes: Entry[]): boolean {
 
 const readText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-const readAddress = (value: unknown) => (typeof value === 'string' ? parseAddressInAnyCase(value) : undefined);
+const readAddress = (value: unknown) =>
+  typeof value === 'string' ? parseAddressInAnyCase(value) : undefined;
 
 /** Reads a token id, or a record id of the service's read endpoints: contract address, dash, token id. */
 function readRecord(value: unknown): { tokenId: string; collection?: Address | undefined } | undefined {
