@@ -105,7 +105,10 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
   });
   if (bracketed.length > 0) return bracketed;
 
-  const locations = mentioned(text, payload).map(({ index: i, field }) => at(i, field));
+  // Such a text may quote the issuer's address, which may be that of an artist too.
+  const isOfIssuer = kind?.proves === 'UNREAD' || kind?.proves === 'NOTHING_CREATED';
+  const places = isOfIssuer ? [] : mentioned(text, payload);
+  const locations = places.map(({ index: i, field }) => at(i, field));
   // The fault is about an entry, and there is only one.
   if (locations.length === 0 && kind?.field && payload.length === 1) return [at(0, kind.field)];
   return locations;
