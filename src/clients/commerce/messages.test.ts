@@ -255,16 +255,6 @@ describe('a message of the service', () => {
     ]);
   });
 
-  it.each([`API Key is not valid for ${artist}`, `SERVICE_ERROR: Quota limit exceeded! (${artist})`])(
-    'that is about the issuer is about no entry, even if the issuer is an artist of the request: %s',
-    (text) => {
-      for (const entries of [payload, payload.slice(1)])
-        expect(readMessage(text, entries, 'SERVICE_ERROR').faults.map(({ path }) => path)).toEqual([
-          undefined,
-        ]);
-    },
-  );
-
   it('that names no entry is about the only entry of the request', () => {
     const { faults } = readMessage('extension is missing', [{ filename: 'a' }], 'UNKNOWN_ERROR');
     expect(faults[0].path).toEqual(['payload', '0', 'filename']);
