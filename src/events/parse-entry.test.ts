@@ -45,6 +45,13 @@ describe('the ids of an entry', () => {
     expect(read({ collectionContractAddress: one, address: two }).collection).toBe(one);
   });
 
+  it('include a collection in any letter case', () => {
+    const anyCase = `0x${'aB'.repeat(20)}`;
+    const collection = parseAddress(anyCase.toLowerCase());
+    expect(read({ tokenId: '7', collectionContractAddress: anyCase }).collection).toBe(collection);
+    expect(read({ srrId: `${anyCase}-7` }).collection).toBe(collection);
+  });
+
   it('include no collection for a record of the registry', () => {
     expect(read({ srrId: `${one}-7` }, 'issue_complete', { registryAddress: one }).collection).toBeNull();
   });

@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from '@srr-gateway/common/address';
+import { type Address, parseAddressInAnyCase } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { isJsonObject } from '../lib/json-object.ts';
 import { type EventType, isRecordOutcome, typeOfDelivery } from '../model/event-type.ts';
@@ -97,7 +97,8 @@ function contradicts(type: EventType, scopes: Entry[]): boolean {
 
 const readText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-const readAddress = (value: unknown) => (typeof value === 'string' ? parseAddress(value) : undefined);
+const readAddress = (value: unknown) =>
+  typeof value === 'string' ? parseAddressInAnyCase(value) : undefined;
 
 /** Reads a token id, or a record id of the service's read endpoints: contract address, dash, token id. */
 function readRecord(value: unknown): { tokenId: string; collection?: Address | undefined } | undefined {
@@ -108,5 +109,5 @@ function readRecord(value: unknown): { tokenId: string; collection?: Address | u
   const tokenId = parseTokenId(digits);
   return tokenId === undefined
     ? undefined
-    : { tokenId, collection: contract ? parseAddress(contract) : undefined };
+    : { tokenId, collection: contract ? parseAddressInAnyCase(contract) : undefined };
 }

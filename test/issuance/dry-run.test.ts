@@ -153,6 +153,27 @@ describe('a dry run', () => {
     ]);
   });
 
+  it('warns of files that waiting will not make ready, with the reason of the service', async () => {
+    const warningsFor = async (status: number, body: unknown) => {
+      recorded.service.answerInstead = ({ call }) =>
+        call === 'fileMetadata' ? { status, text: JSON.stringify(body) } : undefined;
+      const attachments = [{ name: 'a.pdf', category: 'CERTIFICATE', file: key('a.pdf', 'CERTIFICATE') }];
+      return (await report(typed({ attachments }))).warnings;
+    };
+    const path = ['entries', '0', 'attachments', '0', 'file'];
+    expect(await warningsFor(403, [{ index: 0, filePath: 'a.pdf' }])).toEqual([
+      { code: 'FORBIDDEN', message: expect.stringContaining('cannot be accessed'), path },
+    ]);
+    const corrupt = {
+      filename: 'a.pdf',
+      hash: `sha256-${'0'.repeat(64)}`,
+      message: 'CID_CALCULATION_FAILED',
+    };
+    expect(await warningsFor(200, [corrupt])).toEqual([
+      { code: 'ATTACHMENT_NOT_READY', message: expect.stringContaining('has a problem with'), path },
+    ]);
+  });
+
   const stateOf = ({ filename }: { filename: string }) =>
     filename === 'slow.png'
       ? { filename, message: 'HASH_STILL_IN_CALCULATION' }

@@ -19,6 +19,9 @@ export function parseAddress(text: string): Address | undefined {
   return oneCase || text === checksummed ? checksummed : undefined;
 }
 
+/** The same for an address that no person has typed: its letter case means nothing. */
+export const parseAddressInAnyCase = (text: string): Address | undefined => parseAddress(text.toLowerCase());
+
 /**
  * Checksummed addresses by their lower case. A page repeats the same addresses, and hashing them each time
  * would take a third of its time. About 2 MB.

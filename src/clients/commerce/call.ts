@@ -107,7 +107,9 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   const parsed = parseRefusal(answer);
   const text = parsed?.kind === 'texts' ? parsed.texts.join('; ') : undefined;
   const refusal =
-    parsed && (isVerdict(status) || status >= 500) ? readRefusal(parsed, status, payload) : undefined;
+    parsed && (isVerdict(status) || status >= 500)
+      ? readRefusal(parsed, status, payload, call.credentials?.issuer)
+      : undefined;
   // A read may be retried after any 5xx.
   if (refusal && status >= 500 && !hasEffect(call))
     return fromStatus('COMMERCE', answer, text, { cause: refusal });

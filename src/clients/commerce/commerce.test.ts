@@ -271,13 +271,16 @@ describe('file metadata', () => {
     );
   });
 
-  it('finds a missing file by its path, whatever its index counts from', async () => {
+  it.each([
+    ['as it is', 'gone(1).png'],
+    ['with every special character encoded', 'gone%281%29.png'],
+  ])('finds a missing file by its path %s, whatever its index counts from', async (_how, inPath) => {
     const server = await serve((request, response) => {
       const { payload } = request.json() as { payload: { filename: string }[] };
-      if (payload.length === 3) return reply(response, 404, [{ index: 2, filePath: 'issuer/gone.png' }]);
+      if (payload.length === 3) return reply(response, 404, [{ index: 2, filePath: `issuer/${inPath}` }]);
       reply(response, 200, { results: payload.map(({ filename }) => ({ ...ready, filename })) });
     });
-    const names = ['a.png', 'gone.png', 'b.png'];
+    const names = ['a.png', 'gone(1).png', 'b.png'];
     const states = await clientOf(server.url).fileMetadata(credentials, names.map(file));
     expect(states.map(({ missing }) => missing)).toEqual([false, true, false]);
   });

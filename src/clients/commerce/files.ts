@@ -170,19 +170,24 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
 
 /** Finds the file that a path in the storage names: the one at `index`, or the first of this name; else the one there. */
 function fileFinder(files: readonly FileKey[]) {
-  const firstNamed = new Map(
-    files.flatMap((file, i) => namesOf(file).map((name) => [name, i] as const)).reverse(),
-  );
+  const firstNamed = new Map(files.map(({ filename }, i) => [filename, i] as const).reverse());
   return (path: string | null | undefined, index: number): number => {
-    // Names of files have no slash.
-    const name = path?.split('/').at(-1) ?? '';
-    const file = files[index];
-    return file && namesOf(file).includes(name) ? index : (firstNamed.get(name) ?? index);
+    const names = namesIn(path ?? '');
+    const named = names.map((name) => firstNamed.get(name)).find((i) => i !== undefined);
+    return names.includes(files[index]?.filename ?? '') ? index : (named ?? index);
   };
 }
 
-/** The name of a file as a path in the storage may write it. */
-const namesOf = ({ filename }: FileKey): string[] => [filename, encodeURIComponent(filename)];
+/** The name of a file that a path in the storage may mean. The path may be percent-encoded. */
+function namesIn(path: string): string[] {
+  // Names of files have no slash.
+  const name = path.split('/').at(-1) ?? '';
+  try {
+    return [name, decodeURIComponent(name)];
+  } catch {
+    return [name];
+  }
+}
 
 /**
  * Puts results into the order of `files`. The API document promises that order; other answers are sorted by

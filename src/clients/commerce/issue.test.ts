@@ -1,3 +1,4 @@
+import { parseAddress } from '@srr-gateway/common/address';
 import { describe, expect, it } from 'vitest';
 import { clientOf, credentials } from '../../../test/_util/commerce-client.ts';
 import { failure } from '../../../test/_util/failure.ts';
@@ -55,6 +56,34 @@ describe('a request to issue', () => {
     const [one] = await clientOf(server.url).issue(credentials, request);
     expect(one?.tokenId).toBe('42');
   });
+
+  it('returns the checksummed address of a collection, whatever letter case it comes in', async () => {
+    const collectionContractAddress = `0x${'aB'.repeat(20)}`;
+    const inCollection = { ...result('one'), srr: { ...result('one').srr, collectionContractAddress } };
+    const server = await serve((_, response) =>
+      reply(response, 201, { results: [inCollection, result('two', 1)] }),
+    );
+    const [one] = await clientOf(server.url).issue(credentials, request);
+    expect(one?.collectionContractAddress).toBe(parseAddress(`0x${'ab'.repeat(20)}`));
+  });
+
+  it.each([
+    ['API Key is not valid for ISSUER', []],
+    ['SERVICE_ERROR: Quota limit exceeded! (ISSUER)', []],
+    ['SERVICE_ERROR: ISSUER is not the owner of COLLECTION', ['payload.1.collectionAddress']],
+  ])(
+    'of an issuer that is also the artist is not refused for its artistAddress: %s',
+    async (text, places) => {
+      const collectionAddress = `0x${'c'.repeat(40)}`;
+      const message = text.replace('ISSUER', credentials.issuer).replace('COLLECTION', collectionAddress);
+      const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
+      const inCollection = { ...request, payload: [entry('one'), { ...entry('two'), collectionAddress }] };
+      const { faults } = await failure<CommerceRefusal>(
+        clientOf(server.url).issue(credentials, inCollection),
+      );
+      expect(faults.flatMap(({ path }) => path?.join('.') ?? [])).toEqual(places);
+    },
+  );
 
   it('that is refused distinguishes refused entries from those that are cancelled with them', async () => {
     const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
@@ -248,6 +277,15 @@ describe('a collection', () => {
     expect(answer).toEqual(made);
     expect(server.received[0]?.url).toBe('/port/api/v1/commerce/collection');
     expect(server.received[0]?.json()).toEqual({ payload: { name: 'Works', symbol: 'W', salt } });
+  });
+
+  it('has a checksummed address, whatever letter case it comes in', async () => {
+    const collectionAddress = `0x${'aB'.repeat(20)}`;
+    const result = { name: 'Works', symbol: 'W', collectionAddress, status: 'waiting_for_mining' };
+    const server = await serve((_, response) => reply(response, 201, { result }));
+    const request = { name: 'Works', symbol: 'W', salt };
+    const answer = await clientOf(server.url).createCollection(credentials, request);
+    expect(answer.collectionAddress).toBe(parseAddress(`0x${'ab'.repeat(20)}`));
   });
 
   it('may have been created when its response is lost', async () => {

@@ -1,3 +1,4 @@
+import { parseAddressInAnyCase } from '@srr-gateway/common/address';
 import { z } from 'zod';
 import { parseTokenId } from '../../model/token-id.ts';
 import { badResponse, type Call, type CallContext, type Credentials, parseAnswer, post } from './call.ts';
@@ -28,6 +29,9 @@ const tokenId = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
+// The document does not say in which letter case the service writes addresses.
+const address = z.string().transform((text) => parseAddressInAnyCase(text) ?? text);
+
 const issueAnswer = z.object({
   results: listOf(
     z
@@ -40,7 +44,7 @@ const issueAnswer = z.object({
           metadataCID: z.string(),
           metadataURL: z.string(),
           /** Null for a record of the registry. */
-          collectionContractAddress: z.string().nullable().default(null),
+          collectionContractAddress: address.nullable().default(null),
         }),
       })
       .transform(({ srr, ...entry }) => ({ ...entry, ...srr })),
@@ -55,7 +59,7 @@ const collectionAnswer = z.object({
     name: z.string(),
     symbol: z.string(),
     /** Known before the collection is mined, because it is derived from the salt. */
-    collectionAddress: z.string(),
+    collectionAddress: address,
     /** `waiting_for_mining` or `failed` */
     status: z.string(),
   }),

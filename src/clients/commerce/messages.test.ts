@@ -239,6 +239,22 @@ describe('a message of the service', () => {
     ]);
   });
 
+  it.each([
+    `Metadata file(s) not found in storage: https://static.test/b(1).png, https://static.test/it's.png.`,
+    `not found: ["https://static.test/b(1).png","https://static.test/it's.png"]`,
+    `not found (https://static.test/b(1).png,https://static.test/it's.png)`,
+  ])('that quotes addresses of files with punctuation in their names finds them: %s', (text) => {
+    const named = ['a.png', 'b(1).png', "it's.png"].map((name) => ({
+      externalId: name,
+      metadata: { image: `https://static.test/${name}` },
+    }));
+    const { faults } = readMessage(text, named, 'UNKNOWN_ERROR');
+    expect(faults.map(({ externalId, path }) => [externalId, path?.join('.')])).toEqual([
+      ['b(1).png', 'payload.1.metadata.image'],
+      ["it's.png", 'payload.2.metadata.image'],
+    ]);
+  });
+
   it('that names no entry is about the only entry of the request', () => {
     const { faults } = readMessage('extension is missing', [{ filename: 'a' }], 'UNKNOWN_ERROR');
     expect(faults[0].path).toEqual(['payload', '0', 'filename']);
@@ -257,7 +273,7 @@ describe('a message of the service', () => {
     });
   });
 
-  it.each(['[', '[a] ', '0x:/.', ':', 'payload.1.', 'external ID: .'])(
+  it.each(['[', '[a] ', '0x:/.', ':', 'payload.1.', 'external ID: .', ',a', ')a:/', ', '])(
     'that quotes a long input is parsed fast: many times %j',
     (part) => {
       // Processor time does not depend on the load of the machine.

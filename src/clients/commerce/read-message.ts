@@ -18,13 +18,13 @@ export interface ReadMessage {
 /**
  * Converts a text of the service to faults with code, advice and entry, which have the text itself as
  * `upstreamMessage`. `otherwise` is the code of an undocumented text; `entry` is the element that the service named
- * beside the text.
+ * beside the text. `issuer` is the caller's address.
  */
 export function readMessage(
   text: string,
   payload: Payload,
   otherwise: ErrorCode,
-  entry?: number,
+  { entry, issuer = '' }: { entry?: number | undefined; issuer?: string | undefined } = {},
 ): ReadMessage {
   const found = findKind(text);
   const base: Fault = found
@@ -32,7 +32,7 @@ export function readMessage(
     : undocumented(text, otherwise);
   const locations =
     entry === undefined
-      ? locate(text, payload, found?.kind)
+      ? locate(text, payload, issuer, found?.kind)
       : [locationOf(payload, entry, found?.kind.field)];
   const [first, ...rest] = locations.map((location) => ({ ...base, ...location }));
   return { faults: first ? [first, ...rest] : [base], documented: found !== undefined };
@@ -77,13 +77,21 @@ function locationOf(payload: Payload, index: number, field: readonly string[] = 
   };
 }
 
-// Both expressions take linear time in the text's length, because it may quote a long input.
+// These expressions take linear time in the text's length, because it may quote a long input.
 /** An id in brackets, and the field after it. An unclosed bracket extends to the end of its line. */
 const inBrackets = /\[([^\]\n]*)(?:(\])(?: ([\w.$[\]]+):)?|$)/gm;
-const lastPunctuation = /(?<![.:])[.:]+$/;
+const betweenWords = /[\s,;()[\]"'<>]+/;
+/** Before each address in a list: the names of files, and so their addresses, may have punctuation. */
+const betweenAddresses = /\s+|(?<=[,;(["'<])(?=[a-z][a-z0-9+.-]*:\/)/i;
+const lastPunctuation = /(?<![.:,;)\]"'>])[.:,;)\]"'>]+$/;
 
 /** The entries that a message is about, in any form in which the service names one. */
-function locate(text: string, payload: Payload, kind: MessageKind | undefined): FaultLocation[] {
+function locate(
+  text: string,
+  payload: Payload,
+  issuer: string,
+  kind: MessageKind | undefined,
+): FaultLocation[] {
   const at = (index: number, field?: readonly string[]) => locationOf(payload, index, field);
 
   const ofPath = atPath(text, payload, kind);
@@ -102,7 +110,7 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
   });
   if (bracketed.length > 0) return bracketed;
 
-  const locations = mentioned(text, payload).map(({ index: i, field }) => at(i, field));
+  const locations = mentioned(text, payload, issuer).map(({ index: i, field }) => at(i, field));
   // The fault is about an entry, and there is only one.
   if (locations.length === 0 && kind?.field && payload.length === 1) return [at(0, kind.field)];
   return locations;
@@ -128,13 +136,15 @@ function fieldPath(field: string): string[] {
 }
 
 /** Entries with an address or file URL that the message quotes. */
-function mentioned(text: string, payload: Payload): { index: number; field: string[] }[] {
+function mentioned(text: string, payload: Payload, issuer: string): { index: number; field: string[] }[] {
   const words = new Set(
-    text
-      .split(/[\s,;()[\]"'<>]+/)
+    [betweenWords, betweenAddresses]
+      .flatMap((between) => text.split(between))
       .filter((word) => word.includes(':/') || /^0x[0-9a-f]{40}/i.test(word))
       .map((word) => word.replace(lastPunctuation, '').toLowerCase()),
   );
+  // A text about the caller. The caller may be an artist, whose address is then no fault.
+  words.delete(issuer.toLowerCase());
   if (words.size === 0) return [];
   return payload.flatMap((entry, index) =>
     valuesIn(entry)

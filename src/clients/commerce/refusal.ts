@@ -78,8 +78,9 @@ export function readRefusal(
   parsed: ParsedRefusal,
   status: number,
   payload: Payload,
+  issuer?: string,
 ): CommerceRefusal | undefined {
-  const faults = faultsOf(parsed, status, payload);
+  const faults = faultsOf(parsed, status, payload, issuer);
   if (!faults || (status >= 500 && !faults.documented)) return undefined;
   const [first, ...rest] = faults.list;
   return first && new CommerceRefusal([first, ...rest], status);
@@ -89,18 +90,22 @@ function faultsOf(
   parsed: ParsedRefusal,
   status: number,
   payload: Payload,
+  issuer: string | undefined,
 ): { list: Fault[]; documented: boolean } | undefined {
   if (parsed.kind === 'files') return undefined;
   if (parsed.kind === 'entries') {
     const indexOf = new Map(payload.map((entry, i) => [entry.externalId, i]));
     const list = parsed.entries.map(({ externalId, message }): Fault => {
-      const [fault] = readMessage(message, payload, 'UNKNOWN_ERROR', indexOf.get(externalId)).faults;
+      const [fault] = readMessage(message, payload, 'UNKNOWN_ERROR', {
+        entry: indexOf.get(externalId),
+        issuer,
+      }).faults;
       return externalId == null ? fault : { ...fault, externalId };
     });
     return { list, documented: true };
   }
   const otherwise = otherwiseOf(status);
-  const read = parsed.texts.map((one) => readMessage(one, payload, otherwise));
+  const read = parsed.texts.map((one) => readMessage(one, payload, otherwise, { issuer }));
   return { list: read.flatMap(({ faults }) => faults), documented: read.some((one) => one.documented) };
 }
 

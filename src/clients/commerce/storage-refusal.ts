@@ -1,14 +1,15 @@
 import { type ErrorCode, GatewayError } from '../../model/errors.ts';
 
 /**
- * Why the storage refused. After EXPIRED a new signed URL helps, after BUSY a retry with the same one; otherwise it
- * would refuse again.
+ * Why the storage refused. After EXPIRED a new signed URL helps, after BUSY and TIMEOUT a retry with the same one;
+ * otherwise it would refuse again.
  */
 type StorageReason =
   | 'EXPIRED'
   | 'SIGNATURE_MISMATCH'
   | 'NAME_TAKEN'
   | 'BUSY'
+  | 'TIMEOUT'
   | 'TOO_LARGE'
   | 'LENGTH_UNKNOWN'
   | 'BODY_MISMATCH'
@@ -47,6 +48,10 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The storage is busy with another write to this file. Send the bytes again in a few seconds.',
   },
+  TIMEOUT: {
+    code: 'UPSTREAM_TIMEOUT',
+    message: 'The storage gave up waiting for the bytes. Send the whole file again.',
+  },
   TOO_LARGE: { code: 'FILE_TOO_LARGE', message: 'The file must be smaller than 2^31 bytes.' },
   LENGTH_UNKNOWN: {
     code: 'INVALID_INPUT',
@@ -71,8 +76,10 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
 
 /** Error codes of object stores, which agree on these words more than on HTTP statuses. */
 const words: [RegExp, StorageReason][] = [
-  [/ExpiredToken|has expired|RequestTimeTooSkewed/i, 'EXPIRED'],
-  [/SignatureDoesNotMatch|MalformedSecurityHeader/i, 'SIGNATURE_MISMATCH'],
+  [/ExpiredToken|has expired|RequestTimeTooSkewed|not valid in the specified time frame/i, 'EXPIRED'],
+  [/SignatureDoesNotMatch|MalformedSecurityHeader|Signature did not match/i, 'SIGNATURE_MISMATCH'],
+  // S3 answers it with the status 400.
+  [/RequestTimeout/, 'TIMEOUT'],
   // With the status 409, as NAME_TAKEN has in other stores.
   [/ConditionalRequestConflict|OperationAborted/i, 'BUSY'],
   [/PreconditionFailed|ConditionNotMet|ObjectAlreadyExists/i, 'NAME_TAKEN'],

@@ -87,6 +87,19 @@ describe('an upload', () => {
     [409, xml('BlobAlreadyExists'), 'NAME_TAKEN', 'FILENAME_TAKEN'],
     [409, xml('ConditionalRequestConflict'), 'BUSY', 'UPSTREAM_UNAVAILABLE'],
     [409, xml('OperationAborted'), 'BUSY', 'UPSTREAM_UNAVAILABLE'],
+    [400, xml('RequestTimeout'), 'TIMEOUT', 'UPSTREAM_TIMEOUT'],
+    [
+      403,
+      `${xml('AuthenticationFailed')}<Detail>Signature not valid in the specified time frame: Start […]</Detail>`,
+      'EXPIRED',
+      'FORBIDDEN',
+    ],
+    [
+      403,
+      `${xml('AuthenticationFailed')}<Detail>Signature did not match. String to sign used was […]</Detail>`,
+      'SIGNATURE_MISMATCH',
+      'CONTENT_MISMATCH',
+    ],
     [400, xml('EntityTooLarge'), 'TOO_LARGE', 'FILE_TOO_LARGE'],
     [411, xml('MissingContentLength'), 'LENGTH_UNKNOWN', 'INVALID_INPUT'],
     [

@@ -1,7 +1,12 @@
+/** In 1973. No record is that old, so a smaller number is in seconds: a migration of a subgraph may store such times. */
+const earliestMs = 1e11;
+
 /** Parses a time of the subgraph: milliseconds as decimal text. */
-export function dateOrNull(milliseconds: string | null | undefined): Date | null {
-  return milliseconds == null ? null : new Date(Number(milliseconds));
+export function dateOf(text: string): Date {
+  const time = Number(text);
+  return new Date(time < earliestMs ? time * 1_000 : time);
 }
 
-/** The same for times that are never null. */
-export const dateOf = (milliseconds: string): Date => new Date(Number(milliseconds));
+/** The same for times that may be null. */
+export const dateOrNull = (text: string | null | undefined): Date | null =>
+  text == null ? null : dateOf(text);

@@ -1,4 +1,9 @@
-import type { Commerce, Credentials, FileState } from '../../clients/commerce/commerce.ts';
+import {
+  type Commerce,
+  type Credentials,
+  type FileState,
+  statusOfFile,
+} from '../../clients/commerce/commerce.ts';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import type { Fault } from '../../model/errors.ts';
 import { type FileKey, fileKeyText, uniqueFiles } from '../../model/file.ts';
@@ -43,7 +48,7 @@ export async function checkFiles(
   return {
     ...nothingFound,
     faults: findings.map((files) => files.filter(({ state }) => state.missing).map(missing)),
-    warnings: findings.map((files, i) => [...(foreign[i] ?? []), ...files.filter(isUnready).map(unready)]),
+    warnings: findings.map((files, i) => [...(foreign[i] ?? []), ...files.flatMap(notReady)]),
   };
 }
 
@@ -93,16 +98,30 @@ function missing(finding: Finding): Fault {
   };
 }
 
+/** The warning of a file that is not ready. */
+function notReady(finding: Finding): Fault[] {
+  const { state, path, key } = finding;
+  if (state.missing || !(isUnready(finding) || statusOfFile(state) === 'FAILED')) return [];
+  const { message } = state;
+  const [code, text] = reasonOf(finding, `"${key.filename.slice(0, 200)}"`);
+  const isWait = message === undefined || message === 'HASH_STILL_IN_CALCULATION';
+  return [{ code, message: text, path, ...(!isWait && { upstreamMessage: message }) }];
+}
+
 /** An attachment needs its hash. A file that the metadata names is published, so it needs its CID. */
 const isUnready = (finding: Finding) =>
-  !finding.state.missing && (isAttachment(finding) ? finding.state.hash : finding.state.cid) === undefined;
+  (isAttachment(finding) ? finding.state.hash : finding.state.cid) === undefined;
 
-function unready(finding: Finding): Fault {
-  const { message } = finding.state;
-  return {
-    code: isAttachment(finding) ? 'ATTACHMENT_NOT_READY' : 'FILE_NOT_READY',
-    message: `The service still calculates the hash and CID of "${finding.key.filename.slice(0, 200)}". issueSRRs waits for them.`,
-    path: finding.path,
-    ...(message !== undefined && message !== 'HASH_STILL_IN_CALCULATION' && { upstreamMessage: message }),
-  };
+function reasonOf(finding: Finding, name: string): [Fault['code'], string] {
+  const { state } = finding;
+  const code = isAttachment(finding) ? 'ATTACHMENT_NOT_READY' : 'FILE_NOT_READY';
+  if (statusOfFile(state) !== 'FAILED')
+    return [code, `The service still calculates the hash and CID of ${name}. issueSRRs waits for them.`];
+  // `waitFault` decides later, with the same advice.
+  return state.inaccessible
+    ? [
+        'FORBIDDEN',
+        `The service says that ${name} cannot be accessed by this issuer. Name a file of the issuer.`,
+      ]
+    : [code, `The service has a problem with ${name}. Upload the content again under another name.`];
 }
