@@ -3,6 +3,7 @@ import { OutageLog } from '@srr-gateway/common/outage-log';
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { createResilience, type Resilience } from '../resilience.ts';
 import { SubgraphError } from './failure.ts';
+import { keyHider } from './hide-keys.ts';
 import { OlderSchema } from './older-schema.ts';
 import type { QueryResult, RunQuery, SubgraphQuery, WithMeta } from './query.ts';
 import type { At } from './records.ts';
@@ -36,7 +37,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
   };
   const outage = new OutageLog(log.child({ upstream: 'SUBGRAPH', host }), 'SUBGRAPH_URL: no GraphQL answer');
-  const target: Target = { url, isFirst, headers, http, timeoutMs, outage };
+  const hideKeys = keyHider(url, apiKey);
+  const target: Target = { url, isFirst, headers, http, timeoutMs, outage, hideKeys };
   const resilience: Resilience = createResilience({
     upstream: 'SUBGRAPH',
     log,
