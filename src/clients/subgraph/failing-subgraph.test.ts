@@ -261,6 +261,20 @@ describe('a failing subgraph', () => {
     expect((await client.provenancesOf(['0xa1'], { first: 1 })).bySrr.get('0xa1')).toHaveLength(1);
   });
 
+  it.each([200, 400])('is read after a byte order mark (status %i)', async (status) => {
+    const data = { _meta: { block: { number: 3, hash: '0xab' }, hasIndexingErrors: false }, list0: [] };
+    const answers = { 200: { data }, 400: { errors: [{ message: 'Query timed out' }] } };
+    const body = `\uFEFF${JSON.stringify(answers[status as 200 | 400])}`;
+    const server = await serve((_, response) => response.writeHead(status).end(body));
+    const client = clientOf([server.url], { cache: true });
+    const read = () => client.byIds('srrs', ['0xa1']);
+    if (status === 400) return expect(await failure(read())).toMatchObject({ kind: 'QUERY_TIMEOUT' });
+    const found = await read();
+    expect(found).toMatchObject({ block: { number: 3 } });
+    expect(await read()).toEqual(found);
+    expect(server.received).toHaveLength(1);
+  });
+
   it('is classified by its errors even if it returns part of the data', async () => {
     const data = { _meta: { block: { number: 3 }, hasIndexingErrors: false }, list0: null };
     const server = await serve((_, response) =>

@@ -118,7 +118,7 @@ export async function post(
 ): Promise<{ text: string; body: Buffer }> {
   const { url, headers, http, timeoutMs } = target;
   const trimmed = schema?.trimBody(body);
-  const answer = await http.send({
+  const received = await http.send({
     method: 'POST',
     url,
     headers,
@@ -127,6 +127,7 @@ export async function post(
     maxBytes: maxAnswerBytes,
     signal,
   });
+  const answer = { ...received, body: withoutMark(received.body) };
   if (answer.status >= 300) throw refused(answer, target);
   const text = answer.body.toString();
   const absent = trimmed?.absent ?? [];
@@ -134,6 +135,11 @@ export async function post(
   const whole = withEmpty(text, absent);
   return { text: whole, body: Buffer.from(whole) };
 }
+
+/** A byte order mark, which some servers write, and `JSON.parse` does not take. */
+const mark = Buffer.from('\uFEFF');
+const withoutMark = (body: Buffer): Buffer =>
+  body.subarray(body.subarray(0, mark.length).equals(mark) ? mark.length : 0);
 
 /** The answer with the lists that the older schema lacks, empty. */
 function withEmpty(text: string, absent: string[]): string {
