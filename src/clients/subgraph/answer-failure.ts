@@ -27,7 +27,8 @@ export function refused(
   // A balancer may report in GraphQL's form that nobody answers behind it.
   if (read && !(read.kind === 'UNKNOWN' && fromBalancer.has(status))) return read;
   outage.failed(new Error(`status ${status}: ${excerpt(Buffer.from(hideKeys(body.toString())))}`));
-  if (isUnauthorised) return new SubgraphError('UNAUTHORISED', { status });
+  // 402: the host wants to be paid before it takes the key again.
+  if (isUnauthorised || status === 402) return new SubgraphError('UNAUTHORISED', { status });
   if (status === 404) return new SubgraphError('NOT_DEPLOYED', { status });
   const kind = status >= 500 ? 'UNREACHABLE' : 'BAD_ANSWER';
   return new SubgraphError(kind, { said: read?.faults[0].upstreamMessage, status, retryAfterMs: wait });

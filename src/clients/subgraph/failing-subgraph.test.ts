@@ -120,6 +120,14 @@ describe('a failing subgraph', () => {
     ]);
   });
 
+  it('refuses the key when its host asks to be paid, which the host says with every response', async () => {
+    const server = await serve((_, response) => response.writeHead(402).end('Payment required'));
+    const client = clientOf([server.url]);
+    for (let n = 0; n < 6; n++)
+      expect(await failure<SubgraphError>(client.meta())).toMatchObject({ kind: 'UNAUTHORISED' });
+    expect(server.received).toHaveLength(6);
+  });
+
   it('has the error of the endpoint that responds, not of one that cannot be reached', async () => {
     const [slow, gone] = [
       await serve(says('Query timed out')),
