@@ -185,7 +185,8 @@ export class SubgraphError extends UpstreamError {
 
 /** The error of an answer: the first of its messages that is known, otherwise the first, shown by `hideKeys`. */
 export function readErrors(messages: readonly string[], hideKeys: (text: string) => string): SubgraphError {
-  const read = messages.map((said) => readError(hideKeys(String(said))));
+  // Some servers send errors without a message.
+  const read = messages.map((said) => readError(typeof said === 'string' ? hideKeys(said) : said));
   return read.find(({ kind }) => kind !== 'UNKNOWN') ?? read[0] ?? new SubgraphError('UNKNOWN');
 }
 

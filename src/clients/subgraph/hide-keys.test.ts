@@ -33,6 +33,13 @@ it.each([
   }
 });
 
+it('an error without a message has none to show', async () => {
+  const server = await serve((_, response) => reply(response, 200, { errors: ['no', {}] }));
+  const error = await failure<SubgraphError>(clientOf([server.url]).meta());
+  expect(error.kind).toBe('UNKNOWN');
+  expect(error.faults[0]).not.toHaveProperty('upstreamMessage');
+});
+
 it.each([
   [404, (path: string) => `<pre>Cannot POST ${path}</pre>`],
   [500, (path: string) => `${' '.repeat(280)}${path}`],
