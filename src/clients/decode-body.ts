@@ -1,11 +1,12 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 
 // A Map, because the server chooses the name: an object also has properties such as `constructor`.
-const decoders = new Map([
+const decoders = new Map<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
   ['deflate', inflateSync],
   ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
 ]);
 
 /**

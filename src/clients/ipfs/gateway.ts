@@ -70,7 +70,9 @@ export function createGateway({ base, http, ssrfSafeHttp, log, retries }: Gatewa
         });
       const { status } = answer;
       const { location } = answer.headers;
-      if (status >= 500 && status !== 504) throw refusal(answer);
+      // Thrown here, so that it is retried: it is not about the content.
+      const isBusy = status === 429 && answer.headers['retry-after'] !== undefined;
+      if (isBusy || (status >= 500 && status !== 504)) throw refusal(answer);
       if (status < 300 || status > 399 || location === undefined) return answer;
       url = nextHop(location, url);
     }

@@ -60,21 +60,24 @@ describe('several gateways', () => {
     expect(only.received).toHaveLength(2);
   });
 
-  it('are requested again after their Retry-After, if that is short', async () => {
-    const { blocks, cid } = await setUp();
-    const busy = (seconds: string) => {
-      let requests = 0;
-      const before = (_: unknown, response: ServerResponse) =>
-        requests++ === 0 && !!response.writeHead(503, { 'retry-after': seconds }).end();
-      return serveBlocks(blocks, { before });
-    };
-    const later = await busy('60');
-    expect(await failure(ipfsClient([later.url]).cat(cid))).toMatchObject({ retryAfterMs: 60_000 });
-    expect(later.received).toHaveLength(1);
-    const startedAt = performance.now();
-    expect(await ipfsClient([(await busy('1')).url]).cat(cid)).toEqual(Buffer.from('content'));
-    expect(performance.now() - startedAt).toBeGreaterThan(990);
-  });
+  it.each([429, 503])(
+    'are requested again after their Retry-After, if that is short (%i)',
+    async (status) => {
+      const { blocks, cid } = await setUp();
+      const busy = (seconds: string) => {
+        let requests = 0;
+        const before = (_: unknown, response: ServerResponse) =>
+          requests++ === 0 && !!response.writeHead(status, { 'retry-after': seconds }).end();
+        return serveBlocks(blocks, { before });
+      };
+      const later = await busy('60');
+      expect(await failure(ipfsClient([later.url]).cat(cid))).toMatchObject({ retryAfterMs: 60_000 });
+      expect(later.received).toHaveLength(1);
+      const startedAt = performance.now();
+      expect(await ipfsClient([(await busy('1')).url]).cat(cid)).toEqual(Buffer.from('content'));
+      expect(performance.now() - startedAt).toBeGreaterThan(990);
+    },
+  );
 
   it('race when the first one does not respond, and the loser is aborted', async () => {
     const { cid, good } = await setUp();

@@ -17,6 +17,8 @@ it.each([
   [`https://cdn.test/some/base/ipfs/${v1}/a%20b.png?download=true#top`, v1, '/a%20b.png'],
   [`https://${v1}.ipfs.gateway.test/a.png`, v1, '/a.png'],
   [` ${v1}\n`, v1, ''],
+  [`IPFS://${v0}/a.PNG`, v0, '/a.PNG'],
+  [`Https://CDN.test/ipfs/${v0}`, v0, ''],
 ])('%s is a reference', (text, cid, path) => {
   expect(parseIpfsReference(text)).toMatchObject({ cid, path });
 });
@@ -26,6 +28,7 @@ it.each([
   'ipfs://',
   'ipfs://not-a-cid',
   'https://example.test/picture.png',
+  `https://example.test/IPFS/${v1}`,
   `https://example.test/?next=/ipfs/${v1}`,
   `javascript:/ipfs/${v1}`,
   `${v1.slice(0, -1)}!`,

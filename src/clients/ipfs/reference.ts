@@ -29,8 +29,10 @@ const references = new LRUCache<string, IpfsReference>({ max: 10_000 });
 const longestKept = 200;
 
 function parse(text: string): IpfsReference | undefined {
+  // The letter case of a scheme means nothing, unlike that of a path.
+  const address = text.replace(/^(ipfs|https?):/i, (scheme) => scheme.toLowerCase());
   for (const form of forms) {
-    const match = form.exec(text);
+    const match = form.exec(address);
     const [, cid = '', path = ''] = match ?? [];
     const parsed = parseCid(cid);
     if (parsed && staysBelow(path)) return { cid, key: contentKey(parsed), path: path === '/' ? '' : path };

@@ -1,8 +1,10 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { OutageLog } from '@srr-gateway/common/outage-log';
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import { createSingleFlight } from '../../lib/single-flight.ts';
 import { createResilience, type Resilience } from '../resilience.ts';
 import { SubgraphError } from './failure.ts';
+import { keyHider } from './hide-keys.ts';
 import { OlderSchema } from './older-schema.ts';
 import type { QueryResult, RunQuery, SubgraphQuery, WithMeta } from './query.ts';
 import type { At } from './records.ts';
@@ -36,7 +38,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
   };
   const outage = new OutageLog(log.child({ upstream: 'SUBGRAPH', host }), 'SUBGRAPH_URL: no GraphQL answer');
-  const target: Target = { url, isFirst, headers, http, timeoutMs, outage };
+  const hideKeys = keyHider(url, apiKey);
+  const target: Target = { url, isFirst, headers, http, timeoutMs, outage, hideKeys };
   const resilience: Resilience = createResilience({
     upstream: 'SUBGRAPH',
     log,
@@ -47,6 +50,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   /** Set after this endpoint has refused a query that only a newer schema accepts. */
   let schema: OlderSchema | undefined;
   let learnedAt = 0;
+  const learning = createSingleFlight<OlderSchema | undefined>();
   const runForAnyVersion = async <D extends WithMeta>(
     query: SubgraphQuery<D>,
     at: At,
@@ -57,8 +61,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return await request(target, query, at, known);
     } catch (error) {
       if (!(error instanceof SubgraphError) || error.kind !== 'OTHER_SCHEMA' || known) throw error;
-      // A concurrent query may have learned the schema meanwhile.
-      schema ??= await learnSchema(target, log, at.signal);
+      // A concurrent query may have learned the schema meanwhile, or may be asking for it: the answer is long.
+      schema ??= await learning.join('schema', (signal) => learnSchema(target, log, signal), at.signal);
       if (!schema) throw error;
       learnedAt = performance.now();
       return request(target, query, at, schema);
@@ -75,7 +79,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 async function learnSchema(
   target: Target,
   log: Logger,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<OlderSchema | undefined> {
   try {
     const { text } = await post(target, JSON.stringify({ query: getIntrospectionQuery() }), signal);

@@ -120,6 +120,14 @@ describe('a failing subgraph', () => {
     ]);
   });
 
+  it('refuses the key when its host asks to be paid, which the host says with every response', async () => {
+    const server = await serve((_, response) => response.writeHead(402).end('Payment required'));
+    const client = clientOf([server.url]);
+    for (let n = 0; n < 6; n++)
+      expect(await failure<SubgraphError>(client.meta())).toMatchObject({ kind: 'UNAUTHORISED' });
+    expect(server.received).toHaveLength(6);
+  });
+
   it('has the error of the endpoint that responds, not of one that cannot be reached', async () => {
     const [slow, gone] = [
       await serve(says('Query timed out')),
@@ -259,6 +267,20 @@ describe('a failing subgraph', () => {
     expect(block).toEqual(_meta.block);
     expect(variablesOf(server.received[1]).block).toEqual({ hash: '0xab' });
     expect((await client.provenancesOf(['0xa1'], { first: 1 })).bySrr.get('0xa1')).toHaveLength(1);
+  });
+
+  it.each([200, 400])('is read after a byte order mark (status %i)', async (status) => {
+    const data = { _meta: { block: { number: 3, hash: '0xab' }, hasIndexingErrors: false }, list0: [] };
+    const answers = { 200: { data }, 400: { errors: [{ message: 'Query timed out' }] } };
+    const body = `\uFEFF${JSON.stringify(answers[status as 200 | 400])}`;
+    const server = await serve((_, response) => response.writeHead(status).end(body));
+    const client = clientOf([server.url], { cache: true });
+    const read = () => client.byIds('srrs', ['0xa1']);
+    if (status === 400) return expect(await failure(read())).toMatchObject({ kind: 'QUERY_TIMEOUT' });
+    const found = await read();
+    expect(found).toMatchObject({ block: { number: 3 } });
+    expect(await read()).toEqual(found);
+    expect(server.received).toHaveLength(1);
   });
 
   it('is classified by its errors even if it returns part of the data', async () => {

@@ -183,9 +183,10 @@ export class SubgraphError extends UpstreamError {
   }
 }
 
-/** The error of an answer: the first of its messages that is known, otherwise the first. */
-export function readErrors(messages: readonly string[]): SubgraphError {
-  const read = messages.map(readError);
+/** The error of an answer: the first of its messages that is known, otherwise the first, shown by `hideKeys`. */
+export function readErrors(messages: readonly string[], hideKeys: (text: string) => string): SubgraphError {
+  // Some servers send errors without a message.
+  const read = messages.map((said) => readError(typeof said === 'string' ? hideKeys(said) : said));
   return read.find(({ kind }) => kind !== 'UNKNOWN') ?? read[0] ?? new SubgraphError('UNKNOWN');
 }
 

@@ -95,6 +95,37 @@ it('all columns are requested again within ten minutes after a subgraph was upgr
   expect(columns).toEqual(['all', 'older', 'older', 'all', 'all']);
 });
 
+it('the schema is requested once for all queries that were sent before it was known', async () => {
+  const queries = 5;
+  const refused = Promise.withResolvers<void>();
+  const learned = Promise.withResolvers<void>();
+  let sent = 0;
+  let schemas = 0;
+  const server = await serve(async (request, response) => {
+    const { query } = request.json<Operation>();
+    if (query.includes('__schema')) {
+      schemas++;
+      await learned.promise;
+      return reply(response, 200, { data: introspectionFromSchema(olderSchema) });
+    }
+    if (!/originTxHash/.test(query)) return answer(request, response);
+    if (++sent === queries) refused.resolve();
+    await refused.promise;
+    return says('Type `SRR` has no field `originTxHash`')(request, response);
+  });
+  const client = clientOf([server.url]);
+  const leaving = new AbortController();
+  const left = client.byIds('srrs', ['0xa0'], { signal: leaving.signal }).catch((error: unknown) => error);
+  const reads = Array.from({ length: queries - 1 }, (_, i) => client.byIds('srrs', [`0xb${i}`]));
+  await vi.waitFor(() => expect(schemas).toBeGreaterThan(0));
+  const reason = new Error('the caller left');
+  leaving.abort(reason);
+  expect(await left).toBe(reason);
+  learned.resolve();
+  for (const { rows } of await Promise.all(reads)) expect(rows.size).toBe(1);
+  expect(schemas).toBe(1);
+});
+
 it('lists that an older subgraph lacks are empty, also when its answer comes from the cache', async () => {
   const server = await serveVersion(withLess({ fields: { Query: ['collections'] } }), () => ({}));
   const client = clientOf([server.url], { cache: true });

@@ -1,7 +1,6 @@
-import type { OutageLog } from '@srr-gateway/common/outage-log';
 import { GraphQLClient } from 'graphql-request';
 import type { HttpClient } from '../http.ts';
-import { failureOf, refused } from './answer-failure.ts';
+import { failureOf, type Reporting, refused } from './answer-failure.ts';
 import { readErrors } from './failure.ts';
 import { getSdk, type Sdk } from './generated.ts';
 import type { OlderSchema } from './older-schema.ts';
@@ -23,18 +22,13 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 const indexingError = 'indexing_error';
 
 /** An address of the subgraph, and what every request to it needs. */
-export interface Target {
+export interface Target extends Reporting {
   url: URL;
   /** Whether it is tried first. What it lacks is missing from every answer. */
   isFirst: boolean;
   headers: Record<string, string>;
   http: HttpClient;
   timeoutMs: number;
-  /**
-   * Logs answers that are not GraphQL, as from a wrong address, once for each outage: blocks are polled for twice a
-   * second.
-   */
-  outage: OutageLog;
 }
 
 /**
@@ -68,14 +62,15 @@ export async function request<D extends WithMeta>(
       data = { ...found.data, _meta };
     }
     // Queries ask for data in spite of indexing errors, and report them in hasIndexingErrors.
-    const serious = errors.map(({ message }) => message).filter((message) => message !== indexingError);
-    if (serious.length > 0) throw readErrors(serious);
-    if (!data) throw readErrors(errors.map(({ message }) => message));
+    const messages = errors.map(({ message }) => message);
+    const serious = messages.filter((message) => message !== indexingError);
+    if (serious.length > 0) throw readErrors(serious, target.hideKeys);
+    if (!data) throw readErrors(messages, target.hideKeys);
     const block = blockOf(data, query);
     target.outage.succeeded();
     return { block, data, body: received, ...(schema && !target.isFirst && { trimmed: true }) };
   } catch (error) {
-    throw failureOf(error, target.outage);
+    throw failureOf(error, target);
   }
 }
 
@@ -123,7 +118,7 @@ export async function post(
 ): Promise<{ text: string; body: Buffer }> {
   const { url, headers, http, timeoutMs } = target;
   const trimmed = schema?.trimBody(body);
-  const answer = await http.send({
+  const received = await http.send({
     method: 'POST',
     url,
     headers,
@@ -132,13 +127,19 @@ export async function post(
     maxBytes: maxAnswerBytes,
     signal,
   });
-  if (answer.status >= 300) throw refused(answer, target.outage);
+  const answer = { ...received, body: withoutMark(received.body) };
+  if (answer.status >= 300) throw refused(answer, target);
   const text = answer.body.toString();
   const absent = trimmed?.absent ?? [];
   if (absent.length === 0) return { text, body: answer.body };
   const whole = withEmpty(text, absent);
   return { text: whole, body: Buffer.from(whole) };
 }
+
+/** A byte order mark, which some servers write, and `JSON.parse` does not take. */
+const mark = Buffer.from('\uFEFF');
+const withoutMark = (body: Buffer): Buffer =>
+  body.subarray(body.subarray(0, mark.length).equals(mark) ? mark.length : 0);
 
 /** The answer with the lists that the older schema lacks, empty. */
 function withEmpty(text: string, absent: string[]): string {
