@@ -60,4 +60,11 @@ describe('the block of a request', () => {
     await expect(gone).rejects.toThrow('gone');
     expect((await rest).block.number).toBe(9);
   });
+
+  it('has answers that lack fields if one of them does', async () => {
+    const pin = pinned();
+    await pin.read(async () => ({ ...answer(at(7)), trimmed: true as const }));
+    await pin.read(async () => answer(at(7)));
+    expect(pin.trimmed).toBe(true);
+  });
 });

@@ -47,3 +47,8 @@ it('the search reads the records since a time page by page, newest first, with t
   ]);
   expect(found.indexedUntil).toEqual(new Date(1_700_000_000_000));
 });
+
+it('how far a subgraph without block times is indexed is unknown', async () => {
+  const request = { ...pages(1).request, block: { number: 7, hash: `0x${'7'.repeat(64)}` } };
+  expect((await mintedSince(request, issuerNumber(1), new Date(0))).indexedUntil).toBeUndefined();
+});

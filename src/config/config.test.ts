@@ -57,6 +57,28 @@ describe('configuration', () => {
     expect(costOf({ MAX_COST: '5000', COST_LIMIT: '0' })).toBe(5000);
   });
 
+  it('lets deliveries go to this machine by default only with the sandbox', () => {
+    const allowed = (env: Record<string, string>) =>
+      loadConfig(env).config.webhooks.privateNetworks.map(({ address }) => address);
+    expect(allowed({})).toEqual(['127.0.0.0', '::1']);
+    expect(allowed(live)).toEqual([]);
+  });
+
+  it('has traces sent to the address for traces, if there is one', () => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'https://collector.example';
+    const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = 'https://traces.example/in';
+    const urlOf = (env: Record<string, string>) => loadConfig(env).config.traces?.url;
+    expect(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT })).toBe('https://collector.example/v1/traces');
+    expect(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT })).toBe(
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+    );
+  });
+
+  it('has somebody who can issue with a live service', () => {
+    expect(faultsOf({ ...live, PASSTHROUGH: 'off' })).toEqual([expect.stringMatching(/^ISSUERS: missing/)]);
+    expect(faultsOf({ PASSTHROUGH: 'off' })).toEqual([]);
+  });
+
   it('reports all faults at once', () => {
     const faults = faultsOf({
       PORT: 'abc',
@@ -128,6 +150,22 @@ describe('configuration', () => {
       'must have no user and password; put credentials into CDN_PURGE_HEADERS',
     ],
     ['PUBLIC_URL', 'https://u:p@gateway.example', 'must have no user and password'],
+    ['PUBLIC_URL', 'https://:p@gateway.example', 'must have no user and password'],
+    [
+      'ALLOW_PRIVATE_WEBHOOKS',
+      '10.0.0.0/33',
+      'must be a network such as fd00::/8: an address, a slash and the length of its prefix',
+    ],
+    [
+      'CORS_ORIGINS',
+      'https://shop.example/page',
+      'must be an origin such as https://shop.example, without a path; * alone is all of them',
+    ],
+    [
+      'SECRETS_KEY',
+      Buffer.alloc(33).toString('base64'),
+      'must be 32 bytes in base64 (openssl rand -base64 32)',
+    ],
     ['PUBLIC_URL', 'https://gateway.example/?a=1', 'must have no ? and no #: paths are added to it'],
     ['CDN_PURGE_HEADERS', 'fastly-key=x', 'set CDN_PURGE_URL too; without it nothing is purged'],
     [
@@ -191,6 +229,12 @@ describe('configuration', () => {
     for (const value of ['nonsense ,', '-1', '[]', '{"a":1}', '*,*'])
       for (const fault of faultsOf(Object.fromEntries(variableNames.map((name) => [name, value]))))
         expect(fault, value).not.toMatch(/invalid|expected|received|too (small|big)|\.\d/i);
+  });
+
+  it('refuses the same issuer twice', () => {
+    const issuer = { address: `0x${'1'.repeat(40)}`, apiKey: 'an-api-key' };
+    const faults = faultsOf({ ISSUERS: JSON.stringify([issuer, issuer]) });
+    expect(faults).toEqual([expect.stringMatching(/the same address occurs twice/)]);
   });
 
   it('refuses a token of two issuers, but accepts a webhook key of several', () => {

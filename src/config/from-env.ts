@@ -178,7 +178,7 @@ function upstreamsIn(env: Env) {
      * The registry contract, which holds the records without a collection. Absent: they are looked up by token id
      * alone, and their contract address is null.
      */
-    registryAddress: parseAddress(env.REGISTRY_ADDRESS?.toLowerCase() ?? ''),
+    registryAddress: parseAddress(env.REGISTRY_ADDRESS ?? ''),
   };
 }
 

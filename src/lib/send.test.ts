@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { acceptedCoding, type Body, isCompressible, markSecret, send } from './send.ts';
+import { acceptedCoding, type Body, compressed, isCompressible, markSecret, send } from './send.ts';
 
 describe('the content coding for Accept-Encoding', () => {
   it.each<[string | undefined, string | undefined]>([
@@ -124,6 +124,19 @@ describe('a response', () => {
     await ask('gzip');
     expect(shared.compressed).toEqual({ gzip: first });
     expect(shared.compressed?.gzip).toBe(first);
+  });
+
+  it('is sent uncompressed while 64 MB of others are compressed, and only then', async () => {
+    let others: Promise<unknown> | undefined;
+    answer = (res) => {
+      others ??= compressed({ body: text, bytes: 64_000_000 }, 'gzip');
+      sendText(res);
+    };
+    const { headers, body } = await ask('gzip');
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(body.toString()).toBe(text);
+    await others;
+    expect((await ask('gzip')).headers['content-encoding']).toBe('gzip');
   });
 
   it('that cannot be compressed is sent uncompressed', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { silent } from '@srr-gateway/common/testing/database';
 import { base36 } from 'multiformats/bases/base36';
 import { base58btc } from 'multiformats/bases/base58';
@@ -107,4 +110,25 @@ it('a picture is made once for all notations of its CID, but not for the CID of 
   for (const text of texts)
     expect(pictures.factsOf(`ipfs://${text}`)).toEqual({ contentType: 'image/jpeg', width: 64, height: 48 });
   await expect(pictures.get(block, variant, signal)).rejects.toMatchObject({ status: 415 });
+});
+
+it('a picture whose file was damaged is made again', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pictures-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const create = { width: 40, height: 40, channels: 3 as const, background: '#123456' };
+  const bytes = await sharp({ create }).png().toBuffer();
+  const ipfs = { cat: async () => bytes } as unknown as IpfsReader;
+  const [cid] = (await cids(1)) as [CID];
+  const get = async () => {
+    const pictures = new Pictures({ ipfs, disk: { directory, maxBytes: 1_000_000 }, log: silent });
+    onTestFinished(() => pictures.close());
+    const { bytes } = await pictures.get(cid, variant, new AbortController().signal);
+    await pictures.close();
+    return Buffer.from(bytes);
+  };
+  const made = await get();
+  const [name] = readdirSync(directory) as [string];
+  const stored = readFileSync(join(directory, name));
+  writeFileSync(join(directory, name), stored.fill(0, stored.length - 9));
+  expect((await get()).equals(made)).toBe(true);
 });

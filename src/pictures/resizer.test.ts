@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { createLogger } from '@srr-gateway/common/log';
 import { silent } from '@srr-gateway/common/testing/database';
 import sharp from 'sharp';
@@ -63,6 +64,28 @@ it('the process ends when it has been idle for a minute, and starts again for th
   vi.advanceTimersByTime(60_000);
   await expect.poll(resizeProcesses).toEqual([]);
   expect(await make()).toMatchObject({ source });
+});
+
+it('a process that does not answer is killed, and another one makes the next picture', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const resizer = new Resizer(silent);
+  onTestFinished(() => resizer.close());
+  const create = { width: 40, height: 40, channels: 3 as const, background: '#123456' };
+  const bytes = await sharp({ create }).png().toBuffer();
+  const { signal } = new AbortController();
+  const make = () => resizer.resize({ bytes, width: 320, height: 320, format: 'webp' }, signal);
+  const source = { contentType: 'image/png', width: 40, height: 40 };
+
+  expect(await make()).toMatchObject({ source });
+  const [pid] = resizeProcesses() as [number];
+  process.kill(pid, 'SIGSTOP');
+  const lost = make();
+  await setImmediate();
+  vi.advanceTimersByTime(20_000);
+  expect(await lost).toEqual({ fault: 'TOO_SLOW' });
+  expect(await make()).toMatchObject({ source });
+  expect(resizeProcesses()).not.toContain(pid);
 });
 
 it('pictures that wait behind those of disconnected callers are made', async () => {

@@ -83,12 +83,22 @@ it('the state of a file does not affect a file with its name of another issuer o
   const others = [
     { issuer: issuerNumber(973), file: key },
     { issuer: issuerNumber(976), file: { ...key, hash: `sha256-${'4'.repeat(64)}` } },
-    { issuer: issuerNumber(972), file: { ...key, category: 'certificate' as const } },
+    { issuer: issuerNumber(972), file: { ...key, category: 'certificate' as const, size: 5 } },
   ];
   const signed = [{ ...key, contentType: 'image/png', finalUrl: 'https://files.example/same', url: '' }];
   for (const { issuer, file } of [{ issuer: issuerNumber(972), file: key }, ...others])
     await rows.storeSigned(issuer, [file], signed);
+  const announced = [{ issuer: issuerNumber(972), file: key }, ...others].map(({ issuer, file }) =>
+    rows.announced(issuer, file),
+  );
+  expect(await Promise.all(announced)).toEqual([
+    { hash: null, size: null },
+    { hash: null, size: null },
+    { hash: `sha256-${'4'.repeat(64)}`, size: null },
+    { hash: null, size: 5 },
+  ]);
   const hash = `sha256-${'3'.repeat(64)}`;
+  expect(await rows.takenNames(issuerNumber(972), [{ ...key, hash }])).toEqual(new Set());
   const state = { filename: key.filename, hash, cid: 'cid', size: 3, missing: false, inaccessible: false };
   await rows.storeStates(issuerNumber(972), [key], [{ ...state, cid: undefined }]);
   expect(await rows.knownContent(issuerNumber(972), [{ ...key, hash }])).toEqual([undefined]);

@@ -81,8 +81,19 @@ it('a configured endpoint is deleted a day after the last replica had it', async
   await replica().read([shop]);
   expect(await stored()).toEqual([museum, shop]);
   await setAge('25 hours');
+  await replica().read([shop, museum]);
+  await replica().read([shop]);
+  expect(await stored()).toEqual([museum, shop]);
+  await setAge('25 hours');
   await replica().read([shop]);
   expect(await stored()).toEqual([shop]);
+});
+
+it('a configured endpoint has the description that was read last', async () => {
+  for (const description of ['first', 'second'])
+    await storeConfigured(db, issuersWith([{ url: shop, secrets, description }])[0] as Issuer);
+  const read = db.selectFrom('webhook_endpoint').select('description');
+  expect(await read.execute()).toEqual([{ description: 'second' }]);
 });
 
 it('a configured endpoint is deleted when a gateway without other replicas starts without it', async () => {

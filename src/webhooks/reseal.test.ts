@@ -39,14 +39,27 @@ it('secrets are sealed again with the current key, except those whose key is los
   for (const id of unreadable) expect(await open(id, lost)).toBe('a secret');
 });
 
-it('a delivery is signed with the new secret only when the key of the previous one is lost', () => {
-  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  const row = {
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const rowWith = (sealed_secret: Buffer, sealed_previous: Buffer) =>
+  ({
     id: 'id',
     configured: false,
-    sealed_secret: sealSecret(new SecretBox(current), 'id', secret),
-    sealed_previous: sealSecret(new SecretBox(lost), 'id', secret),
+    sealed_secret,
+    sealed_previous,
     previous_until: new Date(Date.now() + 60_000),
-  };
-  expect(secretsOf(new SecretBox(current), row as EndpointRow, undefined)).toEqual([secret]);
+  }) as EndpointRow;
+const box = new SecretBox(current);
+
+it('a delivery is signed with the new secret only when the key of the previous one is lost', () => {
+  const row = rowWith(sealSecret(box, 'id', secret), sealSecret(new SecretBox(lost), 'id', secret));
+  expect(secretsOf(box, row, undefined)).toEqual([secret]);
+});
+
+it('a delivery is signed with the previous secret only when an earlier release took a secret that cannot sign', () => {
+  const row = rowWith(sealSecret(box, 'id', 'whsec_short'), sealSecret(box, 'id', secret));
+  expect(secretsOf(box, row, undefined)).toEqual([secret]);
+});
+
+it('a sealed secret that was copied to another endpoint cannot be opened', () => {
+  expect(() => openSecret(box, 'another', sealSecret(box, 'id', secret))).toThrow('cannot be decrypted');
 });

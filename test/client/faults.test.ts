@@ -449,6 +449,8 @@ describe('a query', () => {
     for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(125 * 2 ** i);
     // A timer with a longer delay would fire at once.
     expect(waitFor(new NoAnswerError('', { retryAfter: 1e9 }), 1)).toBe(2 ** 31 - 1);
+    // A follower tries again for as long as the gateway is down.
+    expect(waitFor(new NoAnswerError(''), 60)).toBeLessThanOrEqual(5_000);
   });
 
   it('gives up after retryForMs', async () => {

@@ -58,18 +58,24 @@ async function follow(
 const cursors = (rows: EventRow[]) => rows.map(({ cursor }) => Number(cursor));
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
+/** Signals that come only when the test sends them. */
+function sentSignals() {
+  let next = Promise.withResolvers<void>();
+  async function* ticks() {
+    for (;;) {
+      await next.promise;
+      next = Promise.withResolvers();
+      yield;
+    }
+  }
+  return { signals: { ticks } as unknown as Signals, wake: () => next.resolve() };
+}
+
 describe('live subscribers of one issuer', () => {
   it('get an event once if they have replayed it before the tail reaches it', async () => {
     const issuer = freshIssuer();
-    let wake = Promise.withResolvers<void>();
-    async function* ticks() {
-      for (;;) {
-        await wake.promise;
-        wake = Promise.withResolvers();
-        yield;
-      }
-    }
-    const log = events.log({ signals: { ticks } as unknown as Signals });
+    const { signals, wake } = sentSignals();
+    const log = events.log({ signals });
     const first = await follow(log, issuer);
     await events.deliver(issuer, failures(1));
     events.reads.length = 0;
@@ -77,14 +83,25 @@ describe('live subscribers of one issuer', () => {
     // Reads of the end of the log, of the replay, and of what came before it joined the tail.
     await expect.poll(() => events.reads.length).toBe(3);
     expect(cursors(second.seen)).toEqual([1]);
-    wake.resolve();
+    wake();
     await expect.poll(() => cursors(first.seen)).toEqual([1]);
     await events.deliver(issuer, failures(1));
-    wake.resolve();
+    wake();
     await expect.poll(() => cursors(second.seen).at(-1)).toBe(2);
     expect(cursors(second.seen)).toEqual([1, 2]);
     for (const { leave } of [first, second]) leave();
     await Promise.all([first, second].map(({ ended }) => ended));
+  });
+
+  it('get all events at one wake-up, even if one read has fewer', async () => {
+    const issuer = freshIssuer();
+    const { signals, wake } = sentSignals();
+    const follower = await follow(events.log({ signals }), issuer);
+    await events.deliver(issuer, failures(600));
+    wake();
+    await expect.poll(() => cursors(follower.seen)).toEqual(upTo(600));
+    follower.leave();
+    await follower.ended;
   });
 
   it('share one read of the log at each wake-up, however many they are', async () => {

@@ -4,6 +4,8 @@ import type { Address } from '@srr-gateway/common/address';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { replayEvents } from '../../src/events/replay.ts';
 import { applyDeliveries } from '../../src/issuance/apply-deliveries.ts';
+import { appendEvents } from '../../src/store/append-events.ts';
+import { lockLog } from '../../src/store/lock-log.ts';
 import { type EventGateways, eventGateways } from '../_util/event-gateways.ts';
 import { type EventStore, eventStore, issuerNumber } from '../_util/event-store.ts';
 import { project } from '../_util/gateway-process.ts';
@@ -113,6 +115,23 @@ describe('a replay of the log', () => {
     expect(before.at(-1)).toEqual({ reason: 'a delivery reports again that "issued" was issued' });
     await replay(issuer);
     expect(await history()).toEqual(before);
+  });
+
+  it('adds no event that subscribers have seen, and leaves out those that were not delivered', async () => {
+    const { db } = events.store;
+    const issuer = issuerNumber(nextIssuer++);
+    const id = await waiting(issuer, 'seen', '15');
+    // As if an earlier release had stored it without its entry.
+    await events.deliver(issuer, [{ externalId: 'seen', message: 'no gas' }]);
+    await db.transaction().execute(async (trx) => {
+      await lockLog(trx, issuer);
+      const ids = { externalId: 'refused', tokenId: null, collection: null };
+      const from = { kind: 'response', source: 'RESPONSE', dedupe: 'refused' } as const;
+      await appendEvents(trx, issuer, [{ type: 'SRR_FAILED', ...from, ...ids, message: null, raw: {} }]);
+    });
+    expect(await replay(issuer)).toEqual({ events: 1, recognized: 0 });
+    expect(await statusOf(id)).toEqual(['COMPLETED', 'FAILED']);
+    expect(await events.log().read(issuer, '0', 10, {})).toHaveLength(2);
   });
 
   it('covers a log of more than a thousand events', async () => {

@@ -232,6 +232,7 @@ describe('a picture', () => {
 describe('a request for a picture', () => {
   it.each([
     ['a bomb of 50,000 × 50,000', () => hugePng(50_000), { status: 413, code: 'FILE_TOO_LARGE' }],
+    ['a PNG of more than 50 million pixels', () => hugePng(7_100), { status: 413, code: 'FILE_TOO_LARGE' }],
     ['an SVG with a script', () => svgWithScript, { status: 415, code: 'NOT_A_PICTURE' }],
     ['an HTML page', () => page, { status: 415, code: 'NOT_A_PICTURE' }],
     ['an empty file', () => Buffer.alloc(0), { status: 415, code: 'NOT_A_PICTURE' }],

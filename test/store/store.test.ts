@@ -9,6 +9,7 @@ import { repeatUntilDone, startTask } from '../../src/store/maintenance.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { Signals } from '../../src/store/signals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { capturedLog } from '../_util/captured-log.ts';
 
 it.each([
   ['new', 'database'],
@@ -137,6 +138,15 @@ describe('the store', () => {
     const replicas = [1, 2].map(() => startTask({ db: store.db, log: silent }, 'a task', 60_000, run));
     await Promise.all(replicas.map((replica) => replica.stop()));
     expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  it('runs a recurring task again after a failure, and logs that', async () => {
+    const { log, lines } = capturedLog();
+    const run = vi.fn(async () => {}).mockRejectedValueOnce(new Error('no space'));
+    const { stop } = startTask({ db: store.db, log }, 'a failing task', 1, run);
+    await expect.poll(() => run.mock.calls.length).toBeGreaterThan(1);
+    await stop();
+    expect(lines()).toMatchObject([{ level: 40, task: 'a failing task', err: { message: 'no space' } }]);
   });
 });
 

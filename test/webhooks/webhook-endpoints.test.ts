@@ -116,6 +116,7 @@ describe('a webhook endpoint', () => {
   it.each([
     ['url', { url: 'ftp://partner.example/' }, /https:\/\/ address/],
     ['url', { url: 'https://me:pass@partner.example/' }, /no user and password/],
+    ['url', { url: 'https://:pass@partner.example/' }, /no user and password/],
     ['url', { url: 'https://partner.example/#top' }, /no fragment/],
     ['url', { url: `https://partner.example/${'x'.repeat(2_000)}` }, /at most 2000 characters/],
     ['url', { url: `https://partner.example/${'絵'.repeat(300)}` }, /at most 2000 characters/],
@@ -156,6 +157,9 @@ describe('a webhook endpoint', () => {
     await bench.happen('still twice');
     await expect.poll(withNew.events).toHaveLength(1);
     expect(withNew.events()[0]?.signatures).toHaveLength(2);
+    const endpoints = bench.db.selectFrom('webhook_endpoint').select('previous_until');
+    const { previous_until: until } = await endpoints.executeTakeFirstOrThrow();
+    expect((Number(until) - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
     await bench.db
       .updateTable('webhook_endpoint')
       .set({ previous_until: new Date(Date.now() - 1) })
@@ -407,7 +411,13 @@ describe('a webhook endpoint', () => {
     );
     const [{ node }] = webhookEndpoints.edges;
     expect(node).toMatchObject({ url: partner.url, configured: true, description: 'ours' });
-    for (const change of [{ description: 'mine' }, { description: null }, { types: null }]) {
+    for (const change of [
+      { description: 'mine' },
+      { description: null },
+      { types: null },
+      { url: `${partner.url}/2` },
+      { rotateSecret: true },
+    ]) {
       const changed = await bench.mutate('updateWebhookEndpoint', { id: node.id, ...change }, made);
       expect(changed.userErrors, JSON.stringify(change)).toMatchObject([{ path: ['input', 'id'] }]);
     }

@@ -37,12 +37,13 @@ describe('a webhook endpoint that is moved to another address', () => {
     const bench = await webhookBench();
     const id = await bench.create((await receiver()).url);
     const secret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
-    const { url } = await receiver(undefined, secret);
+    const { url, all } = await receiver(undefined, secret);
     const change = { id, url, rotateSecret: true, secret };
     expect(await bench.mutate('updateWebhookEndpoint', change, 'webhookEndpoint { url }')).toEqual({
       webhookEndpoint: { url },
       userErrors: [],
     });
+    expect(all[0]?.signatures).toHaveLength(2);
   });
 
   it('gets nothing while it is disabled', async () => {

@@ -1,4 +1,4 @@
-import fs, { mkdtempSync, readFileSync } from 'node:fs';
+import fs, { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,4 +23,16 @@ it('two runs of one manifest can write the report at the same moment', () => {
   syncBuiltinESMExports();
   one?.write('FINISHED');
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ state: 'FINISHED' });
+});
+
+it('a cancelled record counts as failed, and one without an outcome as open', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'srr-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const statuses = ['ISSUED', 'FAILED', 'CANCELLED', 'WAITING_FOR_MINING'];
+  const drafts = statuses.map((externalId) => ({ where: '', externalId, entry: {}, faults: [] }));
+  const manifest = { path: 'records.csv', headers: [], drafts };
+  const report = new IssueReport(manifest, 'http://127.0.0.1/graphql', join(folder, 'report.json'));
+  const entries = statuses.map((status) => ({ externalId: status, status }));
+  report.settle(drafts, { requestId: 'r', entries, error: null } as never);
+  expect(report.write('FINISHED').counts).toEqual({ records: 4, issued: 1, failed: 2, open: 1 });
 });
