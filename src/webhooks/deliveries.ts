@@ -149,38 +149,55 @@ export async function listDeliveries(
   return pageOf(await query.execute(), first);
 }
 
+/** Rows in one statement. A longer statement would block other work. */
+export const rowsAtOnce = 1_000;
+
+export type DeliveryPosition = Pick<DeliveryRow, 'created_at' | 'id'>;
+
 /** Which deliveries to send again. */
 export type RedeliverySelection = { id: string } | { failedSince: Date };
 
 /**
  * Makes deliveries due at once, and restarts their retry time. Leaves out tests and, unless the selection is a single
- * delivery, types that the endpoint no longer wants. Returns how many deliveries became due.
+ * delivery, types that the endpoint no longer wants. Returns the first `rowsAtOnce` that became due, after `last`.
  */
-export async function makeDue(
+export function makeDue(
   db: Db,
   { id, types }: Pick<EndpointRow, 'id' | 'types'>,
   which: RedeliverySelection,
-): Promise<number> {
-  let query = db
-    .updateTable('webhook_delivery')
-    .set({
-      status: 'PENDING',
-      next_at: now,
-      first_at: now,
-    })
+  last?: DeliveryPosition,
+): Promise<DeliveryPosition[]> {
+  let chosen = db
+    .selectFrom('webhook_delivery')
+    .select('id')
     .where('endpoint_id', '=', id)
-    .where('cursor', 'is not', null);
-  if ('id' in which) query = query.where('id', '=', which.id);
+    .where('cursor', 'is not', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(rowsAtOnce);
+  if ('id' in which) chosen = chosen.where('id', '=', which.id);
   else {
-    query = query.where('status', '=', 'FAILED').where('created_at', '>=', which.failedSince);
-    if (types) query = query.where('type', 'in', types);
+    chosen = chosen.where('status', '=', 'FAILED').where('created_at', '>=', which.failedSince);
+    if (types) chosen = chosen.where('type', 'in', types);
   }
-  const { numUpdatedRows } = await query.executeTakeFirst();
-  return Number(numUpdatedRows);
+  if (last)
+    chosen = chosen.where(
+      sql<boolean>`(created_at, id) > (${last.created_at}::timestamptz, ${last.id}::uuid)`,
+    );
+  return db
+    .with('due', (cte) =>
+      cte
+        .updateTable('webhook_delivery')
+        .set({ status: 'PENDING', next_at: now, first_at: now })
+        .where('id', 'in', chosen)
+        .returning(['created_at', 'id']),
+    )
+    .selectFrom('due')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
 }
-
-/** Rows in one statement. A longer statement would block other work. */
-const rowsAtOnce = 1_000;
 
 /** Drops deliveries older than the retention, except pending ones. */
 export function dropOldDeliveries(db: Db, keepMs: number, signal: AbortSignal): Promise<void> {

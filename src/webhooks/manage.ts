@@ -18,6 +18,7 @@ import {
 } from './check-input.ts';
 import type { ConfiguredEndpoints } from './configured.ts';
 import {
+  type DeliveryPosition,
   type DeliveryRow,
   failUnwanted,
   findDelivery,
@@ -25,6 +26,7 @@ import {
   messageId,
   type RedeliverySelection,
   recordDeliveries,
+  rowsAtOnce,
 } from './deliveries.ts';
 import {
   deleteEndpoint,
@@ -200,13 +202,19 @@ export class EndpointManager {
         'webhookEndpoint',
         'This endpoint is disabled. Enable it first: updateWebhookEndpoint with status ENABLED.',
       );
-    return db.transaction().execute(async (trx) => {
-      // Lock the endpoint before its deliveries, in the order of the worker.
-      const held = await updateEndpoint(trx, issuer, endpointId, tryNow);
-      const count = held ? await makeDue(trx, held, which) : 0;
-      await wakeWorkers(trx);
-      return count;
-    });
+    let count = 0;
+    for (let last: DeliveryPosition | undefined; ; ) {
+      // The log waits for the lock of its endpoints, so thousands are not made due in one transaction.
+      const due = await db.transaction().execute(async (trx) => {
+        // Lock the endpoint before its deliveries, in the order of the worker.
+        const held = await updateEndpoint(trx, issuer, endpointId, tryNow);
+        await wakeWorkers(trx);
+        return held ? makeDue(trx, held, which, last) : [];
+      });
+      count += due.length;
+      if (due.length < rowsAtOnce) return count;
+      last = due.at(-1);
+    }
   }
 
   async #owned(issuer: Address, id: string, name = 'id'): Promise<EndpointRow> {

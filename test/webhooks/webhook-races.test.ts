@@ -314,7 +314,7 @@ it('a redelivered delivery has its full retry time again', async () => {
     .insertInto('webhook_delivery')
     .values({ ...delivery, status: 'FAILED', first_at })
     .execute();
-  expect(await makeDue(db, { id, types: null }, { id: delivery.id })).toBe(1);
+  expect(await makeDue(db, { id, types: null }, { id: delivery.id })).toHaveLength(1);
   const stored = db
     .selectFrom('webhook_delivery')
     .select(['status', 'first_at'])
@@ -363,7 +363,7 @@ it('a delivery cannot be redelivered through another endpoint', async () => {
     .execute();
   const other = { id: randomUUID(), types: null };
   for (const which of [{ id: delivery.id }, { failedSince: new Date(0) }])
-    expect(await makeDue(db, other, which)).toBe(0);
+    expect(await makeDue(db, other, which)).toHaveLength(0);
 });
 
 it('the deliveries of an endpoint do not affect those of another', async () => {
