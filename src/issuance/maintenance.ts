@@ -33,8 +33,11 @@ export function startMaintenance(deps: FlowDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Issuances per statement. A longer statement would block other work. */
-const atOnce = 100;
+/**
+ * Issuances per statement. Each may have ten thousand entries, of which a statement writes some ten thousand a second;
+ * after half a minute of silence the connection would break, and the next attempt would meet the same issuances.
+ */
+const atOnce = 10;
 
 /**
  * Deletes the details of issuances that ended before the retention time: payloads, inputs and the list of files. The
