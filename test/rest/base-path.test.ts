@@ -22,6 +22,8 @@ beforeAll(async () => {
       res.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(res);
     });
+    // The sandbox may send a webhook while the gateway stops.
+    passed.on('error', () => res.destroy());
     req.pipe(passed);
   });
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
