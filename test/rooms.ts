@@ -119,7 +119,7 @@ export const foldersOf = (name: string): string[] => [
   ...(rooms[name]?.folders ?? []),
 ];
 
-/** They need what most machines lack, or belong to others. */
+/** Tests in a browser have a script of their own, and those of packages are not ours. */
 const exclude = ['**/browser/**', '**/node_modules/**'];
 
 /** The test files of a room, by their paths in the project; of the quick ones the room's first comes first. */

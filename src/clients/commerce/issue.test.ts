@@ -71,19 +71,14 @@ describe('a request to issue', () => {
     ['API Key is not valid for ISSUER', []],
     ['SERVICE_ERROR: Quota limit exceeded! (ISSUER)', []],
     ['SERVICE_ERROR: ISSUER is not the owner of COLLECTION', ['payload.1.collectionAddress']],
-  ])(
-    'of an issuer that is also the artist is not refused for its artistAddress: %s',
-    async (text, places) => {
-      const collectionAddress = `0x${'c'.repeat(40)}`;
-      const message = text.replace('ISSUER', credentials.issuer).replace('COLLECTION', collectionAddress);
-      const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
-      const inCollection = { ...request, payload: [entry('one'), { ...entry('two'), collectionAddress }] };
-      const { faults } = await failure<CommerceRefusal>(
-        clientOf(server.url).issue(credentials, inCollection),
-      );
-      expect(faults.flatMap(({ path }) => path?.join('.') ?? [])).toEqual(places);
-    },
-  );
+  ])('of an issuer that is also the artist is not refused for its artistAddress: %s', async (text, paths) => {
+    const collectionAddress = `0x${'c'.repeat(40)}`;
+    const message = text.replace('ISSUER', credentials.issuer).replace('COLLECTION', collectionAddress);
+    const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
+    const inCollection = { ...request, payload: [entry('one'), { ...entry('two'), collectionAddress }] };
+    const { faults } = await failure<CommerceRefusal>(clientOf(server.url).issue(credentials, inCollection));
+    expect(faults.flatMap(({ path }) => path?.join('.') ?? [])).toEqual(paths);
+  });
 
   it('that is refused distinguishes refused entries from those that are cancelled with them', async () => {
     const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';

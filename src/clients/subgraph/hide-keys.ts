@@ -1,4 +1,4 @@
-/** No key is shorter. Words of an address such as `deployments` are. */
+/** Keys are at least this long. Most words of an address, such as `deployments`, are shorter and stay readable. */
 const shortestKey = 12;
 
 /**

@@ -103,7 +103,7 @@ function notReady(finding: Finding): Fault[] {
   const { state, path, key } = finding;
   if (state.missing || !(isUnready(finding) || statusOfFile(state) === 'FAILED')) return [];
   const { message } = state;
-  const [code, text] = reasonOf(finding, `"${key.filename.slice(0, 200)}"`);
+  const [code, text] = codeAndMessage(finding, `"${key.filename.slice(0, 200)}"`);
   const isWait = message === undefined || message === 'HASH_STILL_IN_CALCULATION';
   return [{ code, message: text, path, ...(!isWait && { upstreamMessage: message }) }];
 }
@@ -112,12 +112,12 @@ function notReady(finding: Finding): Fault[] {
 const isUnready = (finding: Finding) =>
   (isAttachment(finding) ? finding.state.hash : finding.state.cid) === undefined;
 
-function reasonOf(finding: Finding, name: string): [Fault['code'], string] {
+function codeAndMessage(finding: Finding, name: string): [Fault['code'], string] {
   const { state } = finding;
   const code = isAttachment(finding) ? 'ATTACHMENT_NOT_READY' : 'FILE_NOT_READY';
   if (statusOfFile(state) !== 'FAILED')
     return [code, `The service still calculates the hash and CID of ${name}. issueSRRs waits for them.`];
-  // `waitFault` decides later, with the same advice.
+  // If it stays so, `waitFault` rejects the issuance with the same advice.
   return state.inaccessible
     ? [
         'FORBIDDEN',
