@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { licensedUserWalletAbi, registryAbi } from '../src/chain/artifacts/abis.ts';
 import { control, query } from '../testing/control.ts';
 import { TestIssuer } from '../testing/issuer.ts';
+import { receiptOf } from '../testing/receipt.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 
@@ -44,7 +45,6 @@ function walletOf(index: number) {
     account,
     chain: foundry,
     transport: http(info.rpcUrl),
-    pollingInterval: 20,
   }).extend(publicActions);
 }
 
@@ -86,7 +86,7 @@ describe('a transfer by a standard ERC-721 client', () => {
       functionName: 'transferFrom',
       args: [seller.account.address, buyer.account.address, BigInt(tokenId)],
     });
-    expect((await seller.waitForTransactionReceipt({ hash })).status).toBe('success');
+    expect((await receiptOf(seller, hash)).status).toBe('success');
     expect(
       await seller.readContract({
         address: registry(),
@@ -147,7 +147,7 @@ describe('a transfer by a standard ERC-721 client', () => {
       functionName: 'create',
       args: [record],
     });
-    const { logs } = await rpc.waitForTransactionReceipt({ hash: minted, pollingInterval: 20 });
+    const { logs } = await receiptOf(rpc, minted);
     const [created] = parseEventLogs({ abi: erc721Abi, eventName: 'Transfer', logs });
     const { fetch } = globalThis;
     const away = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
@@ -180,7 +180,7 @@ describe('a transfer by a standard ERC-721 client', () => {
       await expect(seller.writeContract({ ...transfer, functionName })).rejects.toThrow(/revert/i);
     // Skips the client's own simulation, so that the chain itself must refuse.
     const hash = await seller.writeContract({ ...transfer, functionName: 'transferFrom', gas: 300_000n });
-    expect((await seller.waitForTransactionReceipt({ hash })).status).toBe('reverted');
+    expect((await receiptOf(seller, hash)).status).toBe('reverted');
     expect(await record(tokenId)).toMatchObject({
       ownerAddress: lower(seller.account.address),
       lockExternalTransfer: true,
@@ -328,7 +328,7 @@ it('a collection that is transferred on chain accepts records of its new owner o
     functionName: 'execute',
     args: [collectionAddress, data],
   });
-  expect((await rpc.waitForTransactionReceipt({ hash, pollingInterval: 20 })).status).toBe('success');
+  expect((await receiptOf(rpc, hash)).status).toBe('success');
   const picture = (await other.uploadReady('theirs.png', 'non_attachment_file', 'picture')).finalUrl;
   await expect
     .poll(

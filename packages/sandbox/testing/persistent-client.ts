@@ -5,6 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { expect } from 'vitest';
 import type { Answer, TestIssuer } from './issuer.ts';
+import { receiptOf } from './receipt.ts';
 
 /** Pause between attempts: long enough not to flood a service that is just starting. */
 const pauseMs = 100;
@@ -85,7 +86,6 @@ export function passingWallets({ info }: TestIssuer, tokenId: string): (turn: nu
       account: privateKeyToAccount(privateKey),
       chain: foundry,
       transport: http(info.rpcUrl),
-      pollingInterval: 50,
     }).extend(publicActions),
   );
   return async (turn) => {
@@ -98,7 +98,7 @@ export function passingWallets({ info }: TestIssuer, tokenId: string): (turn: nu
       args: [owner.account.address, next.account.address, BigInt(tokenId)],
     });
     // Blocks pause while the sandbox is killed and starts again, at worst twice on a busy machine.
-    const { status } = await owner.waitForTransactionReceipt({ hash, timeout: 60_000 });
+    const { status } = await receiptOf(owner, hash, 60_000);
     expect(status).toBe('success');
     return hash;
   };

@@ -19,6 +19,7 @@ import { srrId } from '../src/subgraph/mapping/ids.ts';
 import { subgraphMigrations } from '../src/subgraph/migrations.ts';
 import { subgraphRoutes } from '../src/subgraph/routes.ts';
 import { type Subgraph, startSubgraph } from '../src/subgraph/subgraph.ts';
+import { receiptOf } from './receipt.ts';
 
 // Shared by the tests of the subgraph: a chain with a few records, and a subgraph of it. Each test file has
 // its own. The exported variables change at a restart; change them only through `restart`.
@@ -145,7 +146,7 @@ export async function transfer(from: number, to: Address, token: string): Promis
     functionName: 'transferFrom',
     args: [account.address, to, BigInt(token)],
   });
-  await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await receiptOf(chain.client, hash);
 }
 
 export { tokenId } from '../src/chain/token-id.ts';

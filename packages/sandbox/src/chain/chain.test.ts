@@ -17,6 +17,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { receiptOf } from '../../testing/receipt.ts';
 import { collectionAbi, licensedUserWalletAbi, registryAbi } from './artifacts/abis.ts';
 import { type Chain, startChain } from './chain.ts';
 import type { TxOutcome } from './sender.ts';
@@ -117,7 +118,7 @@ describe('licensed users', () => {
         functionName: 'execute',
         args: [chain.registryAddress, move],
       });
-      await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+      await receiptOf(chain.client, hash);
     };
     await agree(0);
     await expect(ownerOf(token)).resolves.toBe(issuer);
@@ -195,7 +196,7 @@ describe('an issued record', () => {
         functionName: 'safeTransferFrom',
         args: [buyer, other, token],
       });
-    await chain.client.waitForTransactionReceipt({ hash: await move(free), pollingInterval: 20 });
+    await receiptOf(chain.client, await move(free));
     await expect(ownerOf(free)).resolves.toBe(other);
     await expect(move(locked)).rejects.toThrow(/ExternalTransferLocked/);
     await expect(ownerOf(locked)).resolves.toBe(buyer);
@@ -291,10 +292,7 @@ describe('many at once', () => {
     );
     expect(blocks).not.toContain(-1);
     expect(blocks.size).toBeLessThan(50);
-    const { status } = await chain.client.waitForTransactionReceipt({
-      hash: await payment,
-      pollingInterval: 20,
-    });
+    const { status } = await receiptOf(chain.client, await payment);
     expect(status).toBe('success');
     const block = await chain.client.getBlock();
     expect(Number(block.timestamp) - Date.now() / 1000).toBeLessThanOrEqual(31);

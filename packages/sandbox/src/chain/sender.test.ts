@@ -10,6 +10,7 @@ import { createTestClient, createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { receiptOf } from '../../testing/receipt.ts';
 import { chainId } from './anvil-command.ts';
 import { type Chain, startChain } from './chain.ts';
 import { Miner } from './miner.ts';
@@ -96,8 +97,7 @@ it('transactions that stay queued although theirs are the next nonces are sent a
     address,
     nonce: next,
   });
-  for (const hash of [first, second])
-    expect((await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })).status).toBe('success');
+  for (const hash of [first, second]) expect((await receiptOf(client, hash)).status).toBe('success');
 });
 
 it('a transaction whose earlier nonce is missing is reported as lost, so that its sender can send it again', async () => {
