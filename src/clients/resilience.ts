@@ -5,7 +5,7 @@ import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, h
 import { halfOpenAfter } from '../lib/half-open-after.ts';
 import { type Upstream, UpstreamError } from '../model/errors.ts';
 import { publish } from '../observability/telemetry.ts';
-import { addAttributes, withSpan } from '../observability/trace.ts';
+import { setOutcome, withSpan } from '../observability/trace.ts';
 import { upstreamNames } from './failure.ts';
 
 /** Settings of one upstream address. */
@@ -79,7 +79,7 @@ export function createResilience(options: ResilienceOptions): Resilience {
         outcome = outcomeOf(error, signal);
         throw error instanceof BrokenCircuitError ? circuitOpen(upstream, error) : error;
       } finally {
-        addAttributes({}, outcome);
+        setOutcome(outcome);
         publish('upstream', { upstream, host, outcome, seconds: (performance.now() - startedAt) / 1000 });
       }
     });

@@ -3,7 +3,7 @@ import { type ExecutionArgs, type ExecutionResult, execute, getOperationAST } fr
 import type { Plugin } from 'graphql-yoga';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { GatewayError } from '../../model/errors.ts';
-import { addAttributes, withSpan } from '../../observability/trace.ts';
+import { setOutcome, withSpan } from '../../observability/trace.ts';
 import type { Context, Handover } from './context.ts';
 import { addVariablePaths } from './input-paths.ts';
 import { tooLong } from './limits/answer-limit.ts';
@@ -35,7 +35,7 @@ export function executor({ timeoutMs, operationEnded }: ExecutorOptions): Plugin
       const { errors = [] } = result as ExecutionResult;
       addVariablePaths(errors, args);
       const outcome = errors.length > 0 ? 'errors' : 'ok';
-      if (outcome === 'errors') addAttributes({}, outcome);
+      if (outcome === 'errors') setOutcome(outcome);
       operationEnded({ kind, outcome, seconds: (performance.now() - startedAt) / 1000 });
       return result;
     });
