@@ -54,8 +54,8 @@ export function createResilience(options: ResilienceOptions): Resilience {
   const isOnTrial = () => breaker.state === CircuitState.HalfOpen;
   // cockatiel closes the breaker after an uncounted failure of a trial, so count a trial whose caller left, which
   // proves nothing.
-  const tells = handleWhen((error) => counts(error) || (error instanceof GivenUp && isOnTrial()));
-  const breaker = circuitBreaker(tells, {
+  const counted = handleWhen((error) => counts(error) || (error instanceof GivenUp && isOnTrial()));
+  const breaker = circuitBreaker(counted, {
     halfOpenAfter: halfOpenAfter(halfOpenAfterMs, (error) => !(error instanceof GivenUp)),
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });

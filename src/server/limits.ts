@@ -77,7 +77,7 @@ const slowestBytesPerMs = 50;
 /** The longest delay of a Node timer. */
 const maxTimerMs = 2 ** 31 - 1;
 /** How long a refused sender has to read the response: closing with unread bytes resets the connection. */
-const partingMs = 1_000;
+const lingerMs = 1_000;
 
 /**
  * Ends requests whose body arrives too slowly. Uploads are exempt: they may take hours, until the storage's signature
@@ -92,7 +92,7 @@ export function limitSlowBodies(log: Logger, limitMs = bodyMs): Hook {
       if (req.complete) return;
       const late = `The body did not arrive within ${Math.round(waitMs / 1000)} seconds.`;
       sendError(res, new HttpError(408, late, { connection: 'close' }), log);
-      setTimeout(() => req.destroy(), partingMs).unref();
+      setTimeout(() => req.destroy(), lingerMs).unref();
     }, waitMs).unref();
     // The body is complete, or its sender is gone.
     req.once('close', () => clearTimeout(timer));
