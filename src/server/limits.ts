@@ -16,7 +16,8 @@ import { type GatewayResponse, type Hook, sendError } from './response.ts';
 
 /**
  * Limits how often one caller sends requests, and reports what is left (draft-ietf-httpapi-ratelimit-headers).
- * Webhook deliveries and probes are not counted, because their senders cannot slow down.
+ * Webhook deliveries and probes are not counted, because their senders cannot slow down, nor pictures, whose number at
+ * once is limited where they are made.
  */
 export function rateLimit(spend: Spend): Hook {
   return (req, res, { pathname }) => {
@@ -80,8 +81,8 @@ const maxTimerMs = 2 ** 31 - 1;
 const lingerMs = 1_000;
 
 /**
- * Ends requests whose body arrives too slowly. Uploads are exempt: they may take hours, until the storage's signature
- * expires.
+ * Ends requests whose body arrives too slowly. Uploads are exempt: a large one may take the two hours that the server's
+ * `requestTimeout` allows.
  */
 export function limitSlowBodies(log: Logger, limitMs = bodyMs): Hook {
   return (req, res, { pathname }) => {

@@ -52,7 +52,7 @@ const settings = {
    * connection that is being closed, and the caller of a mutation gets a 502.
    */
   keepAliveTimeout: 75_000,
-  /** An upload of 2 GB over a slow line takes hours; the storage's signature expires sooner. */
+  /** An upload of 2 GB takes this long over a line of 2.4 Mbit/s. `limitSlowBodies` ends other requests sooner. */
   requestTimeout: 2 * 60 * 60_000,
   /** Some clients offer an HTTP/2 upgrade on every plain connection. Ignore it. */
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? ''),
