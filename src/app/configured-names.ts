@@ -2,6 +2,7 @@ import { withTimeout } from '@srr-gateway/common/time';
 import { IpfsFailure, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import { type SrrRecord, srrId } from '../clients/subgraph/subgraph.ts';
 import type { Upstreams } from '../config/config.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
 
@@ -139,8 +140,7 @@ function failure(error: unknown): IpfsFailure | undefined {
 const alias = 'CertICTagUIDs';
 
 function prefixesIn(document: unknown): string[] {
-  const names = typeof document === 'object' && document !== null ? Object.keys(document) : [];
-  return names.flatMap((name) =>
+  return Object.keys(isJsonObject(document) ? document : {}).flatMap((name) =>
     /^\w{1,50}$/.test(name) && name.endsWith(alias) ? [name.slice(0, -alias.length)] : [],
   );
 }

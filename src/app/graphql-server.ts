@@ -9,7 +9,7 @@ import { publicHeadersFor } from '../graphql/transport/answer-headers.ts';
 import { createGraphQLHandler, type HandlerDeps } from '../graphql/transport/graphql-handler.ts';
 import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
 import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
-import { createGraphQL, type GraphQLOptions } from '../graphql/transport/yoga.ts';
+import { createGraphQL } from '../graphql/transport/yoga.ts';
 import { loadOperations, operationsRunner } from '../operations/operations.ts';
 import type { Handler, Route } from '../server/server.ts';
 import type { AppOptions } from './options.ts';
@@ -20,7 +20,7 @@ import { sourceChecks } from './sources.ts';
 export function createGraphQLServer(
   options: AppOptions,
   { store, clients, services, names, answers, state }: Parts,
-  fromServer: Pick<HandlerDeps, 'admitStream' | 'charge'> & Pick<GraphQLOptions, 'operationEnded'>,
+  fromServer: Pick<HandlerDeps, 'admitStream' | 'charge'>,
 ) {
   const { config, log, showcase } = options;
   const { introspection, graphiql, limits, queryLimits, timeouts } = config;

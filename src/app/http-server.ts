@@ -42,7 +42,6 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
   const graphql = createGraphQLServer(options, parts, {
     admitStream: streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, trustedProxies),
     charge,
-    operationEnded: ({ seconds, ...labels }) => metrics.operations.observe(labels, seconds),
   });
   const { server, connections } = createHttpServer({
     graphql: graphql.handle,
@@ -50,7 +49,6 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     spend,
-    answered: metrics.answered,
     log,
   });
   const foreign = socketOrigins(config.corsOrigins, config.publicUrl);

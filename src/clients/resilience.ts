@@ -5,7 +5,7 @@ import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, h
 import { halfOpenAfter } from '../lib/half-open-after.ts';
 import { type Upstream, UpstreamError } from '../model/errors.ts';
 import { publish } from '../observability/telemetry.ts';
-import { addAttributes, withSpan } from '../observability/trace.ts';
+import { setOutcome, withSpan } from '../observability/trace.ts';
 import { upstreamNames } from './failure.ts';
 
 /** Settings of one upstream address. */
@@ -54,8 +54,8 @@ export function createResilience(options: ResilienceOptions): Resilience {
   const isOnTrial = () => breaker.state === CircuitState.HalfOpen;
   // cockatiel closes the breaker after an uncounted failure of a trial, so count a trial whose caller left, which
   // proves nothing.
-  const tells = handleWhen((error) => counts(error) || (error instanceof GivenUp && isOnTrial()));
-  const breaker = circuitBreaker(tells, {
+  const counted = handleWhen((error) => counts(error) || (error instanceof GivenUp && isOnTrial()));
+  const breaker = circuitBreaker(counted, {
     halfOpenAfter: halfOpenAfter(halfOpenAfterMs, (error) => !(error instanceof GivenUp)),
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });
@@ -79,7 +79,7 @@ export function createResilience(options: ResilienceOptions): Resilience {
         outcome = outcomeOf(error, signal);
         throw error instanceof BrokenCircuitError ? circuitOpen(upstream, error) : error;
       } finally {
-        addAttributes({}, outcome);
+        setOutcome(outcome);
         publish('upstream', { upstream, host, outcome, seconds: (performance.now() - startedAt) / 1000 });
       }
     });

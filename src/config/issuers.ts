@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
+import { isJsonObject } from '../lib/json-object.ts';
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { isSigningSecret } from '../lib/signing-secret.ts';
 import { eventTypes } from '../model/event-type.ts';
@@ -128,8 +129,7 @@ export function issuerFaults(
 ): string[] {
   return issues.map(({ path, message }) => {
     const entry: unknown = Array.isArray(content) ? content[Number(path[0])] : undefined;
-    const address =
-      typeof entry === 'object' && entry !== null && 'address' in entry ? entry.address : undefined;
+    const address = isJsonObject(entry) ? entry.address : undefined;
     const whose = typeof address === 'string' && parseAddress(address) ? ` (issuer ${address})` : '';
     return `${[name, ...path].join('.')}: ${message}${whose}`;
   });

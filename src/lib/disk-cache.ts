@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { access, constants, lstat, open, opendir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@srr-gateway/common/log';
@@ -104,7 +104,7 @@ async function prepare(directory: string): Promise<void> {
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest();
+const sha256 = (content: Uint8Array) => hash('sha256', content, 'buffer');
 
 /** Bytes of the checksum in a file. */
 export const checksumBytes = 32;

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendText } from './send.ts';
 
 /** The ETag of a text. It is weak because the compressed forms have the same tag, but other bytes (RFC 9110). */
-export const etagOf = (text: string): string =>
-  `W/"${createHash('sha256').update(text).digest('base64url')}"`;
+export const etagOf = (text: string): string => `W/"${hash('sha256', text, 'base64url')}"`;
 
 /** Whether an `If-None-Match` header has this tag. */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>

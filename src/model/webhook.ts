@@ -3,8 +3,7 @@ export const webhookEndpointStatuses = ['ENABLED', 'FAILING', 'DISABLED'] as con
 export type WebhookEndpointStatus = (typeof webhookEndpointStatuses)[number];
 
 /** PENDING: it will be sent again. FAILED: it will not, unless somebody requests that. */
-const webhookDeliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const;
-export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
+export type WebhookDeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
 
 /** One request to an endpoint, as it is stored and shown. */
 export interface WebhookAttempt {

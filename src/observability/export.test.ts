@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startTraceCollector } from '../../test/_util/trace-collector.ts';
 import { GatewayError } from '../model/errors.ts';
 import { exportTraces } from './export.ts';
-import { addAttributes, withSpan } from './trace.ts';
+import { setOutcome, withSpan } from './trace.ts';
 
 /** What a collector gets of spans that end in these ways, by their names. */
 async function exported(spans: Record<string, () => Promise<unknown>>, attributes = {}) {
@@ -21,7 +21,7 @@ async function exported(spans: Record<string, () => Promise<unknown>>, attribute
 
 const refused = new GatewayError({ code: 'NOT_FOUND', message: 'x', path: [] });
 const fail = (error: Error, outcome?: string) => async () => {
-  if (outcome) addAttributes({}, outcome);
+  if (outcome) setOutcome(outcome);
   throw error;
 };
 

@@ -14,7 +14,7 @@ const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates all metrics of this release: the registry of `/metrics`, and those that other code records. */
+/** Creates all metrics of this release, which count what `telemetry.ts` publishes until `stop`. */
 export function createMetrics(version: string, gauges: GaugeReads) {
   const registry = new Registry();
   const registers = [registry];
@@ -59,20 +59,19 @@ export function createMetrics(version: string, gauges: GaugeReads) {
     registers,
   });
   const unsubscribes = [
+    subscribe('request', ({ route, status }) => requests.inc({ route, status: String(status) })),
+    subscribe('operation', ({ seconds: took, ...labels }) => operations.observe(labels, took)),
     subscribe('upstream', ({ seconds: took, ...labels }) => upstream.observe(labels, took)),
     subscribe('cache', ({ cache: name, hit }) => cache.inc({ cache: name, result: hit ? 'hit' : 'miss' })),
     subscribe('eventDelivered', ({ seconds: took }) => delivery.observe(took)),
     ...countEvents(registers),
   ];
-  /** Stops listening to the gateway's telemetry. */
   const stop = () => {
     for (const one of unsubscribes) one();
   };
   return {
     /** The gateway's metrics and those of its process. */
     registry: Registry.merge([processMetrics(), registry]),
-    answered: (route: string, status: number) => requests.inc({ route, status: String(status) }),
-    operations,
     stop,
   };
 }

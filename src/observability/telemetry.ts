@@ -8,6 +8,10 @@ type CounterEvents = { [Name in keyof typeof counters]: LabelsOf<(typeof counter
 
 /** Internal events for metrics, published by `node:diagnostics_channel`. */
 export interface Diagnostics extends CounterEvents {
+  /** The server answered an HTTP request. `route` is one of a short list: callers choose paths. */
+  request: { route: string; status: number };
+  /** A GraphQL operation was executed. A subscription counts by how it started. */
+  operation: { kind: 'query' | 'mutation' | 'subscription'; outcome: 'ok' | 'errors'; seconds: number };
   /** A call to an upstream ended. */
   upstream: { upstream: string; host: string; outcome: string; seconds: number };
   /**

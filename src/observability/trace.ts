@@ -33,12 +33,16 @@ export const requestSpan = (method: string, route: string, traceparent: unknown)
   caller: typeof traceparent === 'string' ? traceparent : undefined,
 });
 
-/** Adds attributes, and an outcome if given, to the current span, if there is one. */
-export function addAttributes(attributes: Attributes, outcome?: string): void {
+/** Adds attributes to the current span, if there is one. */
+export function addAttributes(attributes: Attributes): void {
   const { span } = currentContext();
-  if (!span) return;
-  Object.assign(span.attributes, attributes);
-  if (outcome !== undefined) span.outcome = outcome;
+  if (span) Object.assign(span.attributes, attributes);
+}
+
+/** Sets the outcome of the current span, if there is one. */
+export function setOutcome(outcome: string): void {
+  const { span } = currentContext();
+  if (span) span.outcome = outcome;
 }
 
 function outcomeOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Logger } from '@srr-gateway/common/log';
 import { BulkheadPolicy, isBulkheadRejectedError } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
@@ -155,9 +155,7 @@ export class Pictures {
 
 /** The multihash alone is not enough: a file of one block shares it with that block, which is not a picture. */
 const keyOf = (cid: CID, { width, height, format }: Variant): string =>
-  createHash('sha256')
-    .update(`${contentKey(cid)} ${version} ${width}x${height}.${format}`)
-    .digest('hex');
+  hash('sha256', `${contentKey(cid)} ${version} ${width}x${height}.${format}`);
 
 /** Stores the facts of the source in the first line of a cached picture, so that they outlast a restart. */
 const pack = (facts: PictureFacts, picture: Uint8Array): Buffer =>

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { getNamedType, isListType, isNonNullType } from 'graphql';
 import { HttpError } from '../lib/http-error.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { readBody } from '../lib/read-body.ts';
 import type { Variable } from '../operations/variables.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -71,14 +72,13 @@ async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown
 }
 
 function readMembers(variables: readonly Variable[], body: unknown): Values {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw problem([fault({ pointer: '#' }, 'The body must be a JSON object.')]);
+  if (!isJsonObject(body)) throw problem([fault({ pointer: '#' }, 'The body must be a JSON object.')]);
   const unknown = Object.keys(body).filter((name) => variables.every((one) => one.name !== name));
   if (unknown.length > 0)
     throw problem(
       unknown.slice(0, 50).map((name) => unknownName({ pointer: pointer([name]) }, name, variables)),
     );
-  return body as Values;
+  return body;
 }
 
 /** @throws HttpError for a value that cannot end a path: Location would lead elsewhere. */

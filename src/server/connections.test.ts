@@ -101,7 +101,6 @@ describe('a drain', () => {
       publicUrl: undefined,
       corsOrigins: '*',
       spend: undefined,
-      answered: () => {},
       log: silent,
     });
     server = whole;

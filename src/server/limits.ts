@@ -16,7 +16,8 @@ import { type GatewayResponse, type Hook, sendError } from './response.ts';
 
 /**
  * Limits how often one caller sends requests, and reports what is left (draft-ietf-httpapi-ratelimit-headers).
- * Webhook deliveries and probes are not counted, because their senders cannot slow down.
+ * Webhook deliveries and probes are not counted, because their senders cannot slow down, nor pictures, whose number at
+ * once is limited where they are made.
  */
 export function rateLimit(spend: Spend): Hook {
   return (req, res, { pathname }) => {
@@ -77,11 +78,11 @@ const slowestBytesPerMs = 50;
 /** The longest delay of a Node timer. */
 const maxTimerMs = 2 ** 31 - 1;
 /** How long a refused sender has to read the response: closing with unread bytes resets the connection. */
-const partingMs = 1_000;
+const lingerMs = 1_000;
 
 /**
- * Ends requests whose body arrives too slowly. Uploads are exempt: they may take hours, until the storage's signature
- * expires.
+ * Ends requests whose body arrives too slowly. Uploads are exempt: a large one may take the two hours that the server's
+ * `requestTimeout` allows.
  */
 export function limitSlowBodies(log: Logger, limitMs = bodyMs): Hook {
   return (req, res, { pathname }) => {
@@ -92,7 +93,7 @@ export function limitSlowBodies(log: Logger, limitMs = bodyMs): Hook {
       if (req.complete) return;
       const late = `The body did not arrive within ${Math.round(waitMs / 1000)} seconds.`;
       sendError(res, new HttpError(408, late, { connection: 'close' }), log);
-      setTimeout(() => req.destroy(), partingMs).unref();
+      setTimeout(() => req.destroy(), lingerMs).unref();
     }, waitMs).unref();
     // The body is complete, or its sender is gone.
     req.once('close', () => clearTimeout(timer));

@@ -8,6 +8,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { graphqlPath } from '../lib/operation-params.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { parseRequestUrl } from '../lib/request-url.ts';
+import { publish } from '../observability/telemetry.ts';
 import { requestSpan, withSpan } from '../observability/trace.ts';
 import { cors, crossSite, securityHeaders } from './browser-security.ts';
 import { Connections } from './connections.ts';
@@ -35,8 +36,6 @@ export interface ServerOptions {
   corsOrigins: '*' | readonly string[];
   /** Absent: no caller is limited. */
   spend: Spend | undefined;
-  /** Counts an answered request. */
-  answered(route: string, status: number): void;
   log: Logger;
 }
 
@@ -53,7 +52,7 @@ const settings = {
    * connection that is being closed, and the caller of a mutation gets a 502.
    */
   keepAliveTimeout: 75_000,
-  /** An upload of 2 GB over a slow line takes hours; the storage's signature expires sooner. */
+  /** An upload of 2 GB takes this long over a line of 2.4 Mbit/s. `limitSlowBodies` ends other requests sooner. */
   requestTimeout: 2 * 60 * 60_000,
   /** Some clients offer an HTTP/2 upgrade on every plain connection. Ignore it. */
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? ''),
@@ -70,7 +69,7 @@ export function createHttpServer(options: ServerOptions): { server: Server; conn
   limitUnread(server, connections);
   limitConnections(server, log);
   const hooks = [
-    connections.track((pathname, status) => options.answered(labelOf(pathname), status)),
+    connections.track((pathname, status) => publish('request', { route: labelOf(pathname), status })),
     // Before any hook that answers: a body may still arrive after the answer.
     limitSlowBodies(log),
     securityHeaders(options.publicUrl),

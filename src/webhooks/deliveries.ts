@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { type Page, pageOf } from '../model/page.ts';
 import type { WebhookAttempt, WebhookDeliveryStatus } from '../model/webhook.ts';
@@ -20,7 +20,7 @@ export const deliveryId = (endpointId: string, cursor: string): string => idOf(e
 
 /** A UUID derived from these names. */
 export function idOf(...names: string[]): string {
-  const hex = createHash('sha256').update(names.join(' ')).digest('hex');
+  const hex = hash('sha256', names.join(' '));
   // RFC 9562 has version 8 for UUIDs that an application derives by a method of its own.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -15,7 +15,7 @@ export const sealSecret = (box: SecretBox, endpointId: string, secret: string): 
   box.seal(secret, `webhook ${endpointId}`);
 
 export const openSecret = (box: SecretBox, endpointId: string, sealed: Buffer): string =>
-  box.open(Buffer.from(sealed), `webhook ${endpointId}`);
+  box.open(sealed, `webhook ${endpointId}`);
 
 /** Null for a secret whose key was lost: only its endpoint needs a new secret, and the others go on. */
 export function openIfReadable(box: SecretBox, endpointId: string, sealed: Buffer | null): string | null {

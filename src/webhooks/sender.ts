@@ -8,7 +8,7 @@ import type { WebhookConfig } from '../config/config.ts';
 import { jsonbSafe } from '../lib/jsonb-safe.ts';
 import type { WebhookAttempt } from '../model/webhook.ts';
 import { publish } from '../observability/telemetry.ts';
-import { addAttributes, withSpan } from '../observability/trace.ts';
+import { setOutcome, withSpan } from '../observability/trace.ts';
 import { type Answer, answerOf } from './schedule.ts';
 
 /** A message, which is the same for each attempt. Only the timestamp and the signatures differ. */
@@ -75,7 +75,7 @@ export class Sender {
     const attributes = { 'server.address': new URL(url).hostname };
     const sent = await withSpan({ name: 'webhook delivery', kind: 'CLIENT', attributes }, async () => {
       const result = await this.#attempt({ url, headers, body }, at, signal);
-      addAttributes({}, result.answer === 'ACCEPTED' ? 'ok' : result.answer);
+      setOutcome(result.answer === 'ACCEPTED' ? 'ok' : result.answer);
       return result;
     });
     publish('webhookDelivery', { outcome: sent.answer });

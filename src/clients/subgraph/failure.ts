@@ -1,7 +1,7 @@
 import { type ErrorCode, UpstreamError } from '../../model/errors.ts';
 
 /** What an error of the subgraph, or a missing answer, means. */
-export type SubgraphFailure =
+export type SubgraphErrorKind =
   | 'UNREACHABLE'
   | 'TIMEOUT'
   | 'RATE_LIMITED'
@@ -37,7 +37,7 @@ interface Meaning {
 
 const down = 'The chain’s part of the record is missing until it is back; try again later.';
 
-const meanings: Record<SubgraphFailure, Meaning> = {
+const meanings: Record<SubgraphErrorKind, Meaning> = {
   UNREACHABLE: {
     retryPolicy: 'failover',
     code: 'UPSTREAM_UNAVAILABLE',
@@ -130,7 +130,7 @@ const meanings: Record<SubgraphFailure, Meaning> = {
 };
 
 /** Error texts of the subgraph and of the gateway in front of it. The first match decides. */
-const texts: [RegExp, SubgraphFailure][] = [
+const texts: [RegExp, SubgraphErrorKind][] = [
   [/has only indexed up to block number \d+/, 'BLOCK_NOT_YET'],
   [/only has data starting at block number \d+/, 'BLOCK_PRUNED'],
   [/no block with that hash found/, 'BLOCK_UNKNOWN'],
@@ -153,10 +153,10 @@ const texts: [RegExp, SubgraphFailure][] = [
  * The subgraph gave no usable answer. `kind` says why.
  */
 export class SubgraphError extends UpstreamError {
-  readonly kind: SubgraphFailure;
+  readonly kind: SubgraphErrorKind;
 
   constructor(
-    kind: SubgraphFailure,
+    kind: SubgraphErrorKind,
     options: {
       said?: string | undefined;
       status?: number;

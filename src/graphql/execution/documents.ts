@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { reasonOf, StartError } from '@srr-gateway/common/start-error';
 import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -122,7 +122,7 @@ export function persistedQueryOf({
   return { version, sha256Hash: String(sha256Hash) };
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string) => hash('sha256', text);
 
 const untrusted = (hash: string) =>
   refusal(

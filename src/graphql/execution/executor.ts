@@ -3,27 +3,20 @@ import { type ExecutionArgs, type ExecutionResult, execute, getOperationAST } fr
 import type { Plugin } from 'graphql-yoga';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { GatewayError } from '../../model/errors.ts';
-import { addAttributes, withSpan } from '../../observability/trace.ts';
+import { publish } from '../../observability/telemetry.ts';
+import { setOutcome, withSpan } from '../../observability/trace.ts';
 import type { Context, Handover } from './context.ts';
 import { addVariablePaths } from './input-paths.ts';
 import { tooLong } from './limits/answer-limit.ts';
 import { operationOf, rootFields } from './operation.ts';
 
-/** An executed operation, as metrics count it. A subscription counts by how it started. */
-export interface Operation {
-  kind: 'query' | 'mutation' | 'subscription';
-  outcome: 'ok' | 'errors';
-  seconds: number;
-}
-
 export interface ExecutorOptions {
   /** The deadline of a query or mutation, prepared or not. */
   timeoutMs: number;
-  operationEnded(operation: Operation): void;
 }
 
 /** Runs each operation within its deadline and its span, and counts it. The last plugin that sets the executor. */
-export function executor({ timeoutMs, operationEnded }: ExecutorOptions): Plugin<Context> {
+export function executor({ timeoutMs }: ExecutorOptions): Plugin<Context> {
   const observe = <T extends object>(args: ExecutionArgs, run: () => MaybePromise<T>): Promise<T> => {
     const startedAt = performance.now();
     const operation = getOperationAST(args.document, args.operationName);
@@ -35,8 +28,8 @@ export function executor({ timeoutMs, operationEnded }: ExecutorOptions): Plugin
       const { errors = [] } = result as ExecutionResult;
       addVariablePaths(errors, args);
       const outcome = errors.length > 0 ? 'errors' : 'ok';
-      if (outcome === 'errors') addAttributes({}, outcome);
-      operationEnded({ kind, outcome, seconds: (performance.now() - startedAt) / 1000 });
+      if (outcome === 'errors') setOutcome(outcome);
+      publish('operation', { kind, outcome, seconds: (performance.now() - startedAt) / 1000 });
       return result;
     });
   };

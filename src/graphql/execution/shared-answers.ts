@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Logger } from '@srr-gateway/common/log';
 import { OutageLog } from '@srr-gateway/common/outage-log';
 import { reasonOf } from '@srr-gateway/common/start-error';
@@ -52,9 +52,7 @@ export async function openSharedAnswers(url: string, fingerprint: string, log: L
   });
 
   const keyOf = (block: string, question: string) =>
-    `srr:${createHash('sha256')
-      .update(JSON.stringify([fingerprint, block, question]))
-      .digest('base64url')}`;
+    `srr:${hash('sha256', JSON.stringify([fingerprint, block, question]), 'base64url')}`;
 
   return {
     /** An answer that was read at this block; undefined when there is none, or the cache does not answer in time. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { YogaServerOptions } from 'graphql-yoga';
@@ -28,7 +28,7 @@ interface Asset extends Body {
 }
 
 const asset = (name: string, type: string, body: Buffer): Asset => ({
-  path: `graphiql/${createHash('sha256').update(body).digest('hex').slice(0, 16)}-${name}`,
+  path: `graphiql/${hash('sha256', body).slice(0, 16)}-${name}`,
   type,
   body,
   bytes: body.length,

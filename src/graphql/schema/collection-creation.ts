@@ -2,8 +2,9 @@ import type { CollectionCreationRow } from '../../issuance/collections/creation.
 import { type Fault, GatewayError } from '../../model/errors.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { builder } from './builder.ts';
-import { Collection, collectionByAddress } from './collection.ts';
+import { collectionByAddress } from './collection.ts';
 import { EntryStatusEnum, OutcomeSourceEnum } from './issuance-entry.ts';
+import { Collection } from './refs.ts';
 import { UserError } from './user-error.ts';
 
 /** After this time the gateway usually knows the outcome of a call whose answer was lost. */

@@ -11,8 +11,6 @@ import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } fr
 import { recordPage, srrListArgs } from './srr-list.ts';
 import { dateOf } from './times.ts';
 
-export { Collection } from './refs.ts';
-
 const addressOf = (text: string): Address => parseAddress(text) as Address;
 
 /** The collection at an address. `info` says which of its columns are needed; absent: all. */

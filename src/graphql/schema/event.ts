@@ -7,10 +7,9 @@ import { afterMiningFailed, afterNotDeployed } from '../../model/mining-failed.t
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
-import { Collection } from './collection.ts';
 import { IssuanceEntry } from './issuance-entry.ts';
 import { recordOfEvent } from './record-source.ts';
-import { SRR } from './refs.ts';
+import { Collection, SRR } from './refs.ts';
 import { UserError } from './user-error.ts';
 
 export const EventTypeEnum = builder.enumType('EventType', {

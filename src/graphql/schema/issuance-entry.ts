@@ -42,8 +42,7 @@ async function entryById(id: string, { loaders }: Context): Promise<EntryRow | n
   return isUuid(issuanceId) ? loaders.issuances.entryAt.load({ issuanceId, index: Number(index) }) : null;
 }
 
-const IssuanceEntryRef = builder.objectRef<EntryRow>('IssuanceEntry');
-export const IssuanceEntry = builder.node(IssuanceEntryRef, {
+export const IssuanceEntry = builder.node(builder.objectRef<EntryRow>('IssuanceEntry'), {
   id: {
     description: 'The global id of this entry. It never changes.',
     resolve: (entry) => `${entry.issuance_id}:${entry.index}`,

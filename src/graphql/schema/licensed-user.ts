@@ -20,8 +20,6 @@ import {
 import { recordPage, srrOrderArgs } from './srr-list.ts';
 import { dateOf } from './times.ts';
 
-export { LicensedUser } from './refs.ts';
-
 const addressOf = (text: string): Address => parseAddress(text) as Address;
 
 /** The licensed user with this wallet address; null when the subgraph has none. */

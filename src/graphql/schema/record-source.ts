@@ -18,7 +18,7 @@ export class RecordSource {
   /** The row and its block, once loaded, because a page has a thousand fields that read them. */
   #row: SrrRecord | undefined;
   #at: BlockRef | undefined;
-  #told = false;
+  #hasThrown = false;
 
   constructor(
     key: RecordKey | undefined,
@@ -79,8 +79,8 @@ export class RecordSource {
   row<T>(read: (row: SrrRecord, at: BlockRef) => MaybePromise<T>): MaybePromise<T | null> {
     if (this.#row && this.#at) return read(this.#row, this.#at);
     return after(this.chain(), ({ row, at, error }): MaybePromise<T | null> => {
-      if (error && !this.#told) {
-        this.#told = true;
+      if (error && !this.#hasThrown) {
+        this.#hasThrown = true;
         throw error as GatewayError;
       }
       return row && at ? read(row, at) : null;

@@ -2,6 +2,7 @@ import { parseAddress } from '@srr-gateway/common/address';
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { longestCid, parseCid } from '../../clients/ipfs/reference.ts';
 import { isoTime } from '../../lib/iso-time.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { isLanguageTag } from '../../model/language-tag.ts';
 import { isTokenId } from '../../model/token-id.ts';
 import { builder } from './builder.ts';
@@ -123,8 +124,7 @@ builder.scalarType('JSON', {
 });
 
 const languageMap = (value: unknown): Record<string, string> => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse('LanguageMap must be an object such as {"en": "Untitled"}', value);
+  if (!isJsonObject(value)) return refuse('LanguageMap must be an object such as {"en": "Untitled"}', value);
   for (const [tag, text] of Object.entries(value)) {
     if (!isLanguageTag(tag))
       return refuse('Each key of a LanguageMap must be a BCP-47 language tag such as en or zh-Hant', tag);

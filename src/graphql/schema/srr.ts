@@ -8,7 +8,7 @@ import { IssuanceEntry } from './issuance-entry.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
 import { forwardOnly, forwardSize } from './page.ts';
-import { type RecordSource, recordOfKey, recordOrNull } from './record-source.ts';
+import { RecordSource, recordOfKey, recordOrNull } from './record-source.ts';
 import { Collection, LicensedUser, SRR } from './refs.ts';
 import { dateOrNull } from './times.ts';
 
@@ -59,7 +59,7 @@ builder.node(SRR, {
     ...keyColumns,
     resolve: ({ key }) => recordKeyText(key),
   },
-  isTypeOf: (value) => typeof value === 'object' && value !== null && 'metadataDigest' in value,
+  isTypeOf: (value) => value instanceof RecordSource,
   description:
     'A registry record (an NFT), joined from the subgraph, IPFS and the issuance service’s answer. A source that is down leaves only its own fields null: fields from the subgraph are null unless indexing is INDEXED.',
   loadOne: async (id, context) => {

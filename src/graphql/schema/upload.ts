@@ -30,8 +30,6 @@ export interface UploadRef {
   signed?: SignedFile | undefined;
 }
 
-const UploadInterface = builder.objectRef<UploadRef>('Upload');
-
 const stateOf = ({ file }: UploadRef, context: Context): Promise<FileState> => {
   requireIssuer(context);
   return context.loaders.uploads!.states.load(file);
@@ -46,7 +44,7 @@ function secretUrl({ url }: Pick<SignedFile, 'url'>, { source }: Context & Parti
   return url;
 }
 
-export const Upload = builder.node(UploadInterface, {
+export const Upload = builder.node(builder.objectRef<UploadRef>('Upload'), {
   id: {
     description: 'The global id of this file, for use in FileRefInput.upload.',
     resolve: ({ file }, _args, context) =>

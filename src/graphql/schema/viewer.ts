@@ -2,7 +2,8 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { IssuerCaller } from '../../access/caller.ts';
 import type { Scope } from '../../model/scope.ts';
 import { builder } from './builder.ts';
-import { LicensedUser, licensedUserByAddress } from './licensed-user.ts';
+import { licensedUserByAddress } from './licensed-user.ts';
+import { LicensedUser } from './refs.ts';
 import { idField } from './relay-options.ts';
 
 const ScopeEnum = builder.enumType('Scope', {

@@ -93,10 +93,9 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
   }),
 });
 
-export const DeliveryEdge = builder.edgeObject({ type: WebhookDelivery, name: 'WebhookDeliveryEdge' });
 export const DeliveryConnection = builder.connectionObject(
   { type: WebhookDelivery, name: 'WebhookDeliveryConnection' },
-  DeliveryEdge,
+  builder.edgeObject({ type: WebhookDelivery, name: 'WebhookDeliveryEdge' }),
 );
 
 const cursors = rowCursors('webhook-delivery');

@@ -7,7 +7,6 @@ import { EventTypeEnum } from './event.ts';
 import { forwardOnly } from './page.ts';
 import {
   DeliveryConnection,
-  DeliveryEdge,
   deliveriesOf,
   WebhookDelivery,
   WebhookDeliveryStatusEnum,
@@ -93,7 +92,6 @@ export const WebhookEndpoint = builder.node(builder.objectRef<EndpointRow>('Webh
         resolve: ({ id }, args, context) => deliveriesOf(id, args, context),
       },
       DeliveryConnection,
-      DeliveryEdge,
     ),
   }),
 });

@@ -12,7 +12,8 @@ import {
   type ResultStream,
   resultCursor,
 } from '../execution/per-event-context.ts';
-import { answerTypes, isAnswerable, privateRead } from './answer-headers.ts';
+import { privateRead } from './answer-headers.ts';
+import { answerTypes, isAnswerable } from './answer-types.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
 
 /** The headers of every server-sent event stream. */

@@ -8,7 +8,8 @@ import { addAttributes, requestSpan, withSpan } from '../../observability/trace.
 import type { Handover, HeaderSink } from '../execution/context.ts';
 import type { CacheStatus, CallerRead } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
-import { jsonTypeFor, privateHeaders } from './answer-headers.ts';
+import { privateHeaders } from './answer-headers.ts';
+import { jsonTypeFor } from './answer-types.ts';
 import { respond } from './event-stream.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
 import { readRequest } from './read-request.ts';

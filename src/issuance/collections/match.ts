@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { NewEvent } from '../../store/append-events.ts';
 import type { Db } from '../../store/store.ts';
 import type { CollectionCreationRow } from './creation.ts';
@@ -45,9 +46,7 @@ export async function matchCreation(
 
 /** Reads salt, name and symbol at the top level of a delivery, or in its `collection` or `result`. */
 function identifiersIn(raw: Record<string, unknown>) {
-  const scopes = [raw, raw.collection, raw.result].filter(
-    (one): one is Record<string, unknown> => typeof one === 'object' && one !== null,
-  );
+  const scopes = [raw, raw.collection, raw.result].filter(isJsonObject);
   const find = (field: string) =>
     scopes.map((scope) => scope[field]).find((value): value is string => typeof value === 'string');
   return { salt: find('salt')?.toLowerCase(), name: find('name'), symbol: find('symbol') };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
@@ -142,5 +142,5 @@ function understood(bytes: Uint8Array): FetchedSchema {
   // The service's document requires the digest of the "normalised" schema without defining that, so accept the digest
   // of any of these forms.
   const forms = [bytes, text, JSON.stringify(content)];
-  return { text, digests: forms.map((form) => `sha256-${createHash('sha256').update(form).digest('hex')}`) };
+  return { text, digests: forms.map((form) => `sha256-${hash('sha256', form)}`) };
 }

@@ -70,7 +70,6 @@ async function readsOver({
     subgraph,
     sharedAnswers,
     timeoutMs,
-    operationEnded() {},
   });
   const ask = (n: number, { read = user, caller = anonymous as Caller, end = new EventEmitter() } = {}) => {
     const variables = { address: address(n) };

@@ -178,7 +178,7 @@ export class PreparedReads {
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), complete, newestBlock };
         this.#keep(callerRead, answer, shared.reads.block?.hash);
         const seconds = (performance.now() - startedAt) / 1000;
-        this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
+        publish('operation', { kind: 'query', outcome: 'ok', seconds });
         return { answer, cacheStatus: 'fwd=miss' };
       } catch {
         // Also after a bug in a resolver: graphql-js meets it again, and reports its path.

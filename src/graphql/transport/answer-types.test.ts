@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
-import { jsonTypeFor } from './answer-headers.ts';
+import { jsonTypeFor } from './answer-types.ts';
 
 const typeFor = (accept: string, method = 'POST') =>
   jsonTypeFor({ method, headers: { accept } } as IncomingMessage);
