@@ -61,6 +61,7 @@ async function ask(path: string, request: RequestInit = {}, { address } = gatewa
     status: response.status,
     detail: expect.stringMatching(/\w/),
   });
+  expect(problem, 'an extension for the transport of GraphQL').not.toHaveProperty('http');
   expect(response.headers.has('etag')).toBe(false);
   expect(response.headers.get('cache-control')).toBe('private, no-store');
   return { problem, headers: response.headers };
@@ -172,6 +173,12 @@ describe('a problem names the faulty input and how to correct it', () => {
       '/issuances',
       { status: 400, pointer: '#/a~1b%20', detail: /requestId, entries/ },
       post('{"a/b ": 1}'),
+    ],
+    [
+      'an unknown member that is not Unicode',
+      '/issuances',
+      { status: 400, pointer: '#/%EF%BF%BD' },
+      post('{"\\ud800": 1}'),
     ],
     [
       'a wrong type',
