@@ -14,13 +14,15 @@ const ready = [0x5a, 0, 0, 0, 5, 0x49];
 it('a connection to a server that has stopped responding ends when it is closed', async () => {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     onTestFinished(() => void socket.destroy());
-    socket.on('error', () => {}).once('data', () => {
-      socket.write(Buffer.from([...authenticated, ...ready]));
-      socket.on('data', (data) => {
-        // It answers queries (Q), and not the end of the connection.
-        if (data[0] === 0x51) socket.write(Buffer.from([...completed, ...ready]));
+    socket
+      .on('error', () => {})
+      .once('data', () => {
+        socket.write(Buffer.from([...authenticated, ...ready]));
+        socket.on('data', (data) => {
+          // It answers queries (Q), and not the end of the connection.
+          if (data[0] === 0x51) socket.write(Buffer.from([...completed, ...ready]));
+        });
       });
-    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
