@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { challenge, commonStatuses, HttpError } from '../lib/http-error.ts';
+import { commonStatuses, HttpError } from '../lib/http-error.ts';
 import { pathInVariables, type Variable } from '../operations/variables.ts';
 import type { Endpoint } from './endpoints.ts';
 
@@ -34,10 +34,7 @@ const inFlightRetrySeconds = 60;
 const headersOf = (
   status: number,
   { retryAfter = inFlightRetrySeconds }: Partial<Fault>,
-): Record<string, string> => {
-  if (status === 401) return challenge;
-  return status === 429 ? { 'retry-after': String(retryAfter) } : {};
-};
+): Record<string, string> => (status === 429 ? { 'retry-after': String(retryAfter) } : {});
 
 /**
  * The error that answers with these faults as problem details. The first fault decides the status, if its code has one

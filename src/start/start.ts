@@ -1,3 +1,4 @@
+import type { Database } from '@srr-gateway/common/database/database';
 import { openDatabase } from '@srr-gateway/common/database/open-database';
 import type { Logger } from '@srr-gateway/common/log';
 import type { Upstreams } from '../config/config.ts';
@@ -18,9 +19,16 @@ export async function start(
     { url, directUrl, dataDir: config.dataDir, poolSize: config.databasePool },
     log,
   );
+  let opened: Database | undefined;
   // Handle a failure now: if it came while something else is awaited, it would be an unhandled rejection.
-  const opened = opening.catch(() => undefined);
-  running.defer(async () => (await opened)?.close());
+  opening.then(
+    (database) => {
+      opened = database;
+    },
+    () => {},
+  );
+  // A database that does not answer must not delay a stop. What is not open yet ends with the process.
+  running.defer(() => opened?.close());
   const run: Run = { config, secrets, opening, log, running, stopping };
   return sandbox ? startWithSandbox(run, sandbox) : startAlone(run);
 }

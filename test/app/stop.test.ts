@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createClient as createSseClient } from 'graphql-sse';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { type GatewayProcess, gatewayProcess } from '../_util/gateway-process.ts';
 import { GraphQLCaller } from '../_util/graphql-caller.ts';
@@ -189,6 +192,52 @@ describe('a gateway that gets a signal to stop', () => {
     expect((await stopped).code).toBe(1);
     // Without it the drain would take more than eight seconds from here.
     expect(Date.now() - signalledAt).toBeLessThan(5_000);
+  });
+});
+
+/** Messages of PostgreSQL's protocol: the client is accepted, and may send a query. */
+const accepted = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+
+describe('a start whose database accepts a connection and answers no query', () => {
+  it('goes on at SIGHUP with an issuers file, and ends within 10 s of SIGTERM', async () => {
+    const asked = Promise.withResolvers<void>();
+    const database = createTcpServer((socket) => {
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          socket.write(accepted);
+          socket.once('data', () => asked.resolve());
+        });
+    });
+    await once(database.listen(0, '127.0.0.1'), 'listening');
+    const { port } = database.address() as { port: number };
+    const folder = mkdtempSync(join(tmpdir(), 'stop-'));
+    const file = join(folder, 'issuers.json');
+    const { ISSUERS = '', ...others } = environment;
+    writeFileSync(file, ISSUERS);
+    const starting = await gatewayProcess({
+      env: {
+        ...others,
+        ISSUERS_FILE: file,
+        DATABASE_URL: `postgres://gateway@127.0.0.1:${port}/records`,
+        SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+      },
+      // Loaded before the start, which would otherwise load it while the driver waits.
+      nodeArguments: ['--import', './src/app.ts'],
+    });
+    onTestFinished(async () => {
+      await starting.stop('SIGKILL');
+      await starting.remove();
+      database.close();
+      rmSync(folder, { recursive: true });
+    });
+    starting.launch();
+    await asked.promise;
+    // The system delivers SIGHUP first, whose number is lower.
+    starting.signal('SIGHUP');
+    const signalledAt = Date.now();
+    expect(await starting.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - signalledAt).toBeLessThan(10_000);
   });
 });
 

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { cutProxy } from '../_util/cut-proxy.ts';
 import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
+import { reply, serve } from '../_util/http-server.ts';
 import { expectCode, type SrrProcess, srr, srrEnv, startSrr } from '../_util/srr.ts';
 
 let gateway: TestGateway;
@@ -95,6 +96,19 @@ describe('srr listen', () => {
     expect(received.at(-1)?.data.id).toBe(second.id);
   });
 
+  it('gives an event up after five answers', async () => {
+    const [port = 0] = await freePorts(1);
+    let secret = '';
+    const { listen } = receiver(() => secret, Array(5).fill(500));
+    await listen(port);
+    const listener = await listening('--forward-to', `http://127.0.0.1:${port}/hook`);
+    secret = listener.secret;
+    await trigger('COLLECTION_FAILED');
+    await expect
+      .poll(() => listener.process.out(), { timeout: 30_000 })
+      .toMatch(/COLLECTION_FAILED {2}\S+ {2}500 \(given up\) {2}after 5 attempts\n/);
+  });
+
   it('resumes without a gap after the connection to the gateway was cut', async () => {
     const [port = 0, hook = 0] = await freePorts(2);
     await using line = await cutProxy(port, Number(new URL(gateway.app.url).port), 10_000_000);
@@ -147,6 +161,13 @@ describe('srr trigger', () => {
     });
     expectCode(elsewhere, 2);
     expect(elsewhere.err).toContain('is not a sandbox');
+    const others = [{ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }];
+    const another = await serve((_, response) =>
+      reply(response, 200, { issuers: others, artists: others, buyers: others }),
+    );
+    const foreign = await srr(['trigger', 'SRR_ISSUED', '--sandbox', another.url], { env });
+    expectCode(foreign, 2);
+    expect(foreign.err).toContain('has no sandbox behind it');
     const absent = await srr(['trigger', 'SRR_ISSUED', '--sandbox', 'http://127.0.0.1:9'], { env });
     expectCode(absent, 2);
     expect(absent.err).toContain('is a sandbox running there?');

@@ -72,6 +72,12 @@ it.runIf(process.platform === 'linux')('reports that the disk of its output is f
   expect({ code, err }).toEqual({ code: 1, err: 'srr: The output cannot be written (ENOSPC).\n' });
 });
 
+it('is no failure when nobody reads the output any more, as after `| head`', async () => {
+  const command = startSrr(['completion', 'bash']);
+  command.child.stdout?.destroy();
+  expect(await command.ended).toMatchObject({ code: 0, err: '' });
+});
+
 it('continues when nobody reads its progress any more', async () => {
   const nobody = await closedPort();
   const command = startSrr(['get', '1', '--url', nobody, '--retry-for', '1']);

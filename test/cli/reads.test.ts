@@ -1,7 +1,7 @@
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
-import { serve } from '../_util/http-server.ts';
+import { reply, serve } from '../_util/http-server.ts';
 import { expectCode, manifestOf, srr, srrEnv, startSrr } from '../_util/srr.ts';
 
 let gateway: TestGateway;
@@ -174,6 +174,21 @@ it('srr export continues at the newest block when the block of its list is gone'
   expect(afters).toEqual([null, 'old', 'newest']);
   expect(result.err).toContain('Continuing at the newest one');
   expect(result.out.trim().split('\n')).toHaveLength(2);
+  // The rows of later pages follow without another header or byte order mark.
+  const csv = await srr(['export', '--bom'], { env: { ...env, SRR_URL: `${server.url}/graphql` } });
+  expect(csv.out).toMatch(/^\ufefftokenId,[\w,]+\n1,,[,]+\n2,,[,]+\n$/);
+});
+
+it('srr export counts the parts that could not be read', async () => {
+  const edges = [{ node: { tokenId: '1', metadataStatus: 'TIMEOUT' } }, { node: { tokenId: '2' } }];
+  const errors = [{ message: 'The owner is unknown.', extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }];
+  const data = { srrs: { edges, pageInfo: { hasNextPage: false, endCursor: null } } };
+  const server = await serve((_, response) => reply(response, 200, { data, errors }));
+  const result = await srr(['export'], { env: { ...env, SRR_URL: server.url } });
+  expectCode(result, 1);
+  expect(result.err).toBe(
+    '2 records.\nsrr: 2 parts of them could not be read and are empty: see metadataStatus.\n',
+  );
 });
 
 it('srr export fails when no source delivers a document', async () => {

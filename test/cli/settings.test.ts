@@ -56,9 +56,17 @@ describe('the token', () => {
 
   it('appears in no message, and not in the list of processes', async () => {
     const secret = 'a secret\nwith a break';
-    const broken = await srr([...list, '--token', secret], { env });
-    expectCode(broken, 2);
-    expect(`${broken.out}${broken.err}`).not.toContain('a secret');
+    const file = join(folder, 'broken');
+    writeFileSync(file, secret, { mode: 0o600 });
+    for (const [flags, variables] of [
+      [['--token', secret], {}],
+      [['--token-file', file], {}],
+      [[], { SRR_TOKEN: secret }],
+    ] as const) {
+      const broken = await srr([...list, ...flags], { env: { ...env, ...variables } });
+      expectCode(broken, 2);
+      expect(`${broken.out}${broken.err}`).not.toContain('a secret');
+    }
     const wrong = await srr([...list, '--token', 'wrong-token-12345'], { env });
     expectCode(wrong, 4);
     expect(`${wrong.out}${wrong.err}`).not.toContain('wrong-token-12345');
@@ -121,6 +129,7 @@ describe('the exit code', () => {
       2,
       'SRR_WEBHOOK_SECRET_FILE: there is no file absent.',
     ],
+    ['another start', ['events', 'tail', '--from', 'x'], {}, 2, '--from: must be NOW or BEGINNING, not "x".'],
     ['no manifest', ['issue', 'absent.csv'], {}, 2, 'There is no file absent.csv.'],
   ])('comes with a message: %s', async (_what, parameters, variables, code, says) => {
     const result = await srr(parameters as string[], { env: { ...env, ...variables } });

@@ -86,6 +86,12 @@ it('a tool call takes its cost from the caller’s budget, and a refusal names a
   expect(headers.get('ratelimit')).toMatch(/"cost";r=\d+/);
 });
 
+it('a key is not called invalid while the service that would know is down', async () => {
+  const key = { 'commerce-api-key': 'a-key', 'issuer-address': loneIssuer };
+  const response = await postMcp(gateway.address, list, key);
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([503, null]);
+});
+
 it('only web pages of the allowed origins may call the endpoint', async () => {
   const preflight = async (origin: string) => {
     const headers = { origin, 'access-control-request-method': 'POST' };

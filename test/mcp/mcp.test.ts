@@ -53,6 +53,8 @@ describe('tools', () => {
     expect(changing).toEqual(['upload_file', 'create_uploads', 'issue_records']);
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint);
     expect(destructive.map(({ name }) => name)).toEqual(['issue_records']);
+    const once = tools.filter(({ annotations }) => !annotations?.idempotentHint);
+    expect(once.map(({ name }) => name)).toEqual(['upload_file']);
     for (const { name, inputSchema, description } of tools) {
       expect(description, name).toMatch(/^[A-Z].*\.$/s);
       expect(JSON.stringify(inputSchema), name).not.toContain('$ref');
@@ -101,8 +103,9 @@ describe('tools', () => {
     expect(misnamed.text).toContain('INVALID_INPUT at artistName: This tool has no argument of this name.');
     expect(misnamed.text).toContain('artistNameContains');
     const file = { filename: 'a.txt', category: 'CERTIFICATE', file: { base64: '%' } };
-    for (const base64 of ['%', 'aGVsbG8gd', 'A']) {
-      const answer = await issuer.call('upload_file', { ...file, file: { base64 } });
+    const contents = [{ text: '\ud800' }, { text: 'x', base64: 'eA==' }, { text: 'x', encoding: 'utf-8' }];
+    for (const content of [...['%', 'aGVsbG8gd', 'A'].map((base64) => ({ base64 })), ...contents]) {
+      const answer = await issuer.call('upload_file', { ...file, file: content });
       expect(answer.text).toContain('{"base64": "…"}');
     }
     const space = { ...file, filename: 'a b.txt', file: { text: 'x' } };

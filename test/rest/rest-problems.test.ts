@@ -174,6 +174,12 @@ describe('a problem names the faulty input and how to correct it', () => {
       post('{"a/b ": 1}'),
     ],
     [
+      'an unknown member that is not Unicode',
+      '/issuances',
+      { status: 400, pointer: '#/%EF%BF%BD' },
+      post('{"\\ud800": 1}'),
+    ],
+    [
       'a wrong type',
       '/issuances',
       { status: 400, pointer: '#/requestId' },

@@ -178,6 +178,13 @@ describe('plain HTTP', () => {
     for (let prev = linkIn(page, 'prev'); prev; prev = linkIn(page, 'prev')) page = await get(prev);
     const rest = await walk(linkIn(page, 'next') ?? '', 'next');
     expect(rest).toEqual(forward.slice(tokens.length % 2 || 2));
+    const second = await get(
+      linkIn(await get(`/records?first=2&orderBy=TOKEN_ID_ASC&${query}`), 'next') ?? '',
+    );
+    const first = (await (await get(linkIn(second, 'prev') ?? '')).json()) as {
+      items: { tokenId: string }[];
+    };
+    expect(first.items.map(({ tokenId }) => tokenId)).toEqual(forward.slice(0, 2));
     // An empty page has no link, which would lead to itself.
     expect((await get('/records?first=0')).headers.has('link')).toBe(false);
   });

@@ -22,6 +22,7 @@ class TestLink implements Link {
   async close(): Promise<void> {
     this.isClosed = true;
     this.end();
+    if (this.failure) throw this.failure;
   }
 }
 
@@ -64,9 +65,11 @@ describe('a channel whose connection breaks', () => {
     expect(lines.join('')).not.toContain('hunter2');
     await channel.close();
     expect(opened.map(({ isClosed }) => isClosed)).toEqual([true]);
+    await new Promise(setImmediate);
+    expect(lines.join('').match(/"msg":"it is lost"/g), 'the end at a stop is no outage').toHaveLength(1);
   });
 
-  it('replaces a connection that cannot send', async () => {
+  it('replaces a connection that cannot send, even if it cannot be closed', async () => {
     const first = new TestLink();
     const channel = channelOver(first);
     first.failure = withPassword('no answer');
@@ -75,6 +78,20 @@ describe('a channel whose connection breaks', () => {
     await expect.poll(() => opened).toHaveLength(1);
     await channel.close();
   });
+});
+
+it('pauses longer before each attempt while connections end at once', async () => {
+  const startedAt = performance.now();
+  const channel = channelOver(undefined, async () => {
+    const link = new TestLink();
+    opened.push(link);
+    link.end();
+    return link;
+  });
+  await expect.poll(() => opened.length, { interval: 5 }).toBeGreaterThanOrEqual(4);
+  // The pauses are at least 100, 200 and 400 ms; without a longer one they are at most 600 ms together.
+  expect(performance.now() - startedAt).toBeGreaterThan(650);
+  await channel.close();
 });
 
 it('a connection that opens after the channel was closed is closed, too', async () => {

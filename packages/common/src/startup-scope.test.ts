@@ -5,7 +5,8 @@ it('a start that fails stops what it has started, and says why, whatever the sto
   const stopped: string[] = [];
   const start = startupScope(async (running) => {
     for (const part of ['database', 'server'])
-      running.defer(() => {
+      running.defer(async () => {
+        await new Promise(setImmediate);
         stopped.push(part);
         throw new Error(`${part} cannot stop`);
       });

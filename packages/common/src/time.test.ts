@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withTimeout } from './time.ts';
+import { backoff, withTimeout } from './time.ts';
 
 const never = new Promise<string>(() => {});
 
@@ -21,4 +21,13 @@ it('leaves no timer and no unhandled rejection', async () => {
   expect(await withTimeout(failing.promise, 1)).toBeUndefined();
   // Vitest fails the run on an unhandled rejection.
   failing.reject(new Error('late'));
+});
+
+it('backs off for at least half of the time that doubles with each attempt', () => {
+  for (const [attempt, ceiling] of [100, 200, 400, 500, 500].entries())
+    for (let i = 0; i < 50; i++) {
+      const pause = backoff(attempt, { firstMs: 100, maxMs: 500 });
+      expect(pause).toBeGreaterThanOrEqual(ceiling / 2);
+      expect(pause).toBeLessThanOrEqual(ceiling);
+    }
 });

@@ -51,6 +51,12 @@ it.each<[string, (socket: Socket) => void, string]>([
   ],
   ['hangs up', (socket) => socket.end(), 'the connection ended'],
 ])('a connection fails when the server %s and then stops responding', async (_what, onSubscribe, error) => {
-  const { port } = await natsServer(onSubscribe);
+  let peer: Socket | undefined;
+  const { port } = await natsServer((socket) => {
+    peer = socket;
+    onSubscribe(socket);
+  });
   await expect(openNatsLink(`nats://127.0.0.1:${port}`, 'signals', () => {})).rejects.toThrow(error);
+  // Or each new attempt would leave a connection open.
+  await expect.poll(() => peer?.closed).toBe(true);
 });

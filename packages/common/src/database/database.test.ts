@@ -65,6 +65,13 @@ describe('two callers on the embedded database', () => {
   });
 });
 
+it('a transaction on an embedded database that is closed fails', async () => {
+  const database = await openDatabase({ dataDir: 'memory://' }, log);
+  await database.close();
+  const db = new Kysely({ dialect: database.dialect });
+  await expect(db.transaction().execute(async () => {})).rejects.toThrow('closed');
+});
+
 describe('the directory of the embedded database', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'database-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));

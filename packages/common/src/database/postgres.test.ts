@@ -79,16 +79,18 @@ describe.skipIf(url === undefined)('a database server that goes away', () => {
   });
 
   it('ends a transaction of a client that went silent, and only in transactions', async () => {
-    const limit = async (of: Kysely<object>) =>
+    const limits = async (of: Kysely<object>) =>
       (
-        await sql<{
-          limit: string;
-        }>`select current_setting('idle_in_transaction_session_timeout') as limit`.execute(of)
-      ).rows[0]?.limit;
-    expect(await db.transaction().execute(limit)).toBe('0');
+        await sql<{ idle: string; lock: string }>`
+          select current_setting('idle_in_transaction_session_timeout') as idle,
+            current_setting('lock_timeout') as lock`.execute(of)
+      ).rows[0];
+    const none = { idle: '0', lock: '0' };
+    const bounded = { idle: '10s', lock: '5s' };
+    expect(await db.transaction().execute(limits)).toEqual(none);
     database.boundStatements();
-    expect(await db.transaction().execute(limit)).toBe('10s');
-    expect(await db.transaction().setIsolationLevel('serializable').execute(limit)).toBe('10s');
-    expect(await limit(db)).toBe('0');
+    expect(await db.transaction().execute(limits)).toEqual(bounded);
+    expect(await db.transaction().setIsolationLevel('serializable').execute(limits)).toEqual(bounded);
+    expect(await limits(db)).toEqual(none);
   });
 });
