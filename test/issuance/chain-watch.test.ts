@@ -47,7 +47,9 @@ describe('a record that a reorganisation removes', () => {
     await expect.poll(() => removedAt(gateway, id), pollOptions).toMatch(timestamp);
     const { status, entries, history } = await outcomeOf(gateway.caller, id);
     expect([status, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
-    expect(history.at(-1)?.reason).toContain(`record "${name}" was removed from the chain by a reorganisation`);
+    expect(history.at(-1)?.reason).toContain(
+      `record "${name}" was removed from the chain by a reorganisation`,
+    );
   });
 });
 

@@ -43,7 +43,9 @@ describe('a refusal of a request that may have been processed already', () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     service.answerInstead = ({ call }) =>
       call === 'srrs' && requestCount() > 1 ? { status, text: JSON.stringify(body) } : undefined;
-    const id = await issue(gateway.caller, { entries: [entry(gateway.info, named(`door-${status}`), picture)] });
+    const id = await issue(gateway.caller, {
+      entries: [entry(gateway.info, named(`door-${status}`), picture)],
+    });
     await expect.poll(requestCount, { timeout: 20_000 }).toBeGreaterThan(3);
     expect((await outcomeOf(gateway.caller, id)).status).toBe('OUTCOME_UNKNOWN');
     service.answerInstead = undefined;
@@ -69,7 +71,9 @@ describe('a refusal of a request that may have been processed already', () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     service.answerInstead = ({ call }) =>
       call === 'srrs' && requestCount() > 1 ? { status, text: JSON.stringify(body) } : undefined;
-    const id = await issue(gateway.caller, { entries: [entry(gateway.info, named(`later-${name}`), picture)] });
+    const id = await issue(gateway.caller, {
+      entries: [entry(gateway.info, named(`later-${name}`), picture)],
+    });
     const { status: end, entries } = await finalOutcome(gateway.caller, id);
     expect([end, entries[0]?.status, entries[0]?.outcomeSource]).toEqual(['COMPLETED', 'ISSUED', 'SUBGRAPH']);
     expect(await mintsOf(gateway.info.rpcUrl, [entries[0]?.srr?.tokenId])).toEqual([1]);
@@ -89,7 +93,10 @@ describe('a refusal of a request that may have been processed already', () => {
 
   it('is the outcome with any status when its message is known and the subgraph lacks the record', async () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'before' });
-    const refusal = { status: 422, text: JSON.stringify(refusedEntry(named('read'), 'DUPLICATE_EXTERNAL_ID')) };
+    const refusal = {
+      status: 422,
+      text: JSON.stringify(refusedEntry(named('read'), 'DUPLICATE_EXTERNAL_ID')),
+    };
     service.answerInstead = ({ call }) => (call === 'srrs' && requestCount() > 1 ? refusal : undefined);
     const id = await issue(gateway.caller, { entries: [entry(gateway.info, named('read'), picture)] });
     const { status: end, entries, history } = await finalOutcome(gateway.caller, id);
@@ -133,7 +140,10 @@ describe('a refusal of a request that may have been processed already', () => {
     service.answerInstead = async ({ call }) => {
       if (call !== 'srrs') return undefined;
       expect(
-        await deliver({ type: 'issue_complete', data: [{ externalId: named('theirs'), tokenId: `4711${run}` }] }),
+        await deliver({
+          type: 'issue_complete',
+          data: [{ externalId: named('theirs'), tokenId: `4711${run}` }],
+        }),
       ).toBe(200);
       return { status: 400, text: JSON.stringify({ statusCode: 400, message: { results } }) };
     };

@@ -163,7 +163,10 @@ describe('issuing records', () => {
   });
 
   it('returns the existing issuance to a repeated call, and refuses other input with the same requestId', async () => {
-    const input = { requestId: named('the-same'), entries: [entry(gateway.info, named('repeated'), picture)] };
+    const input = {
+      requestId: named('the-same'),
+      entries: [entry(gateway.info, named('repeated'), picture)],
+    };
     const first = await gateway.caller.data(issue, { input });
     const second = await gateway.caller.data(issue, { input });
     expect(second.issueSRRs.issuance.id).toBe(first.issueSRRs.issuance.id);
