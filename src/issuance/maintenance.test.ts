@@ -11,6 +11,8 @@ withTables((opened) => {
 });
 
 it('details of old issuances are dropped a few issuances at a time, because each may have thousands of entries', async () => {
+  // A retry finds the issuances of the first run.
+  await db.deleteFrom('issuance').execute();
   await sql`insert into gateway.issuance (id, issuer, request_id, fingerprint, batching, status, completed_at)
     select gen_random_uuid(), ${issuerNumber(1)}, n::text, '', 'ONE_BATCH', 'COMPLETED', now() - interval '2 days'
     from generate_series(1, 25) as n`.execute(db);

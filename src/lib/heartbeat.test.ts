@@ -1,8 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { startHeartbeat } from './heartbeat.ts';
 
 it('connections that were opened together have their heartbeats at different times', () => {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const times: number[] = [];
   const hearts = Array.from({ length: 1_000 }, () => startHeartbeat(() => times.push(Date.now())));
   const startedAt = Date.now();
@@ -14,5 +15,4 @@ it('connections that were opened together have their heartbeats at different tim
   for (const heart of hearts) heart.stop();
   vi.advanceTimersByTime(12_000);
   expect(times.filter((at) => at - startedAt > 12_000)).toEqual([]);
-  vi.useRealTimers();
 });

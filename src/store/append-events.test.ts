@@ -7,7 +7,10 @@ import { parseDelivery } from '../events/parse-delivery.ts';
 import { appendEvents, insertEvents, type NewEvent } from './append-events.ts';
 import { lockLog } from './lock-log.ts';
 
-const issuer = issuerNumber(1);
+/** Another one at each call: a retry of a test finds the events and endpoints of the first run. */
+let issuers = 0;
+const newIssuer = () => issuerNumber(++issuers);
+
 let store: EventStore;
 beforeAll(async () => {
   store = await eventStore();
@@ -19,7 +22,7 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
   'a webhook worker that starts while events are stored waits for their commit',
   async () => {
     const { db } = store.store;
-    const id = randomUUID();
+    const [id, issuer] = [randomUUID(), newIssuer()];
     await db
       .insertInto('webhook_endpoint')
       .values({ id, issuer, url: 'https://partner.example', cursor: '0', has_more: true })
@@ -46,7 +49,7 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
 
 it('a visible event makes idle webhook endpoints due, but not disabled, failing or other issuers’ ones', async () => {
   const { db, signals } = store.store;
-  const issuer = issuerNumber(2);
+  const issuer = newIssuer();
   const retryAt = new Date(Date.now() + 3_600_000);
   const endpoints = {
     failing: { attempts: 3, next_at: retryAt },
@@ -58,7 +61,7 @@ it('a visible event makes idle webhook endpoints due, but not disabled, failing 
       .insertInto('webhook_endpoint')
       .values({ id: randomUUID(), issuer, url: `https://${name}.example`, cursor: '0', ...more })
       .execute();
-  const stranger = issuerNumber(3);
+  const stranger = newIssuer();
   await db
     .insertInto('webhook_endpoint')
     .values({ id: randomUUID(), issuer: stranger, url: 'https://theirs.example', cursor: '0' })
@@ -109,6 +112,6 @@ it('the same event is stored for each issuer that gets it, and once for each', a
       await lockLog(trx, to);
       return (await appendEvents(trx, to, events)).length;
     });
-  const [one, other] = [issuerNumber(4), issuerNumber(5)];
+  const [one, other] = [newIssuer(), newIssuer()];
   expect([await append(one), await append(other), await append(one)]).toEqual([1, 1, 0]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from '../_util/entries.ts';
 import { type TestGateway, testToken } from '../_util/gateway.ts';
 import { GraphQLCaller } from '../_util/graphql-caller.ts';
@@ -26,46 +26,51 @@ describe('work in flight', () => {
   });
   afterAll(() => recorded?.stop());
 
+  // Others in each run of a test: its retry finds the issuances of the first run.
+  let run = 0;
+  beforeEach(() => void run++);
+  const named = (name: string) => `${name}-${run}`;
+
   const records = async (caller: GraphQLCaller, names: string[], filename = `${names[0]}.png`) => {
     const upload = await caller.upload(filename, 'NON_ATTACHMENT_FILE', `picture of ${names[0]}`);
     return names.map((name) => entry(gateway.info, name, { upload }));
   };
 
   it('of one issuer is limited, without affecting accepted requests or other issuers', async () => {
-    const names = Array.from({ length: limit / 2 }, (_, i) => `waiting-${i}`);
+    const names = Array.from({ length: limit / 2 }, (_, i) => named(`waiting-${i}`));
     // The file never becomes ready, so the issuances stay in flight.
-    const entries = await records(busy, names, 'never-hash-1.png');
-    const first = await issue(busy, { requestId: 'first', entries });
+    const entries = await records(busy, names, `never-hash-${run}.png`);
+    const first = await issue(busy, { requestId: named('first'), entries });
     const second = await issue(busy, {
-      requestId: 'second',
+      requestId: named('second'),
       entries: entries.map((one) => ({ ...one, externalId: `${one.externalId}-again` })),
     });
 
-    const third = { requestId: 'third', entries: [{ ...entries[0], externalId: 'one-more' }] };
+    const third = { requestId: named('third'), entries: [{ ...entries[0], externalId: named('one-more') }] };
     const { issuance, userErrors } = await askToIssue(busy, third);
     expect(issuance).toBeNull();
     expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', path: ['input', 'entries'] }]);
     expect(userErrors[0]?.message).toContain(`${limit} records of this issuer are still under way`);
 
-    expect(await issue(busy, { requestId: 'first', entries })).toBe(first);
-    const theirs = await issue(other, { entries: await records(other, ['of-another']) });
+    expect(await issue(busy, { requestId: named('first'), entries })).toBe(first);
+    const theirs = await issue(other, { entries: await records(other, [named('of-another')]) });
     expect((await finalOutcome(other, theirs)).status).toBe('COMPLETED');
 
     for (const id of [first, second])
       await busy.data('mutation ($id: ID!) { cancelIssuance(input: { id: $id }) { userErrors { code } } }', {
         id,
       });
-    const ready = await records(busy, ['one-more']);
-    const id = await issue(busy, { requestId: 'third', entries: ready });
+    const ready = await records(busy, [named('one-more')]);
+    const id = await issue(busy, { requestId: named('third'), entries: ready });
     expect((await finalOutcome(busy, id)).status).toBe('COMPLETED');
   });
 
   it('counts concurrent calls with one requestId once, even if their records fill the limit', async () => {
     const entries = await records(
       busy,
-      Array.from({ length: limit }, (_, i) => `twins-${i}`),
+      Array.from({ length: limit }, (_, i) => named(`twins-${i}`)),
     );
-    const twins = Array.from({ length: 25 }, () => issue(busy, { requestId: 'twins', entries }));
+    const twins = Array.from({ length: 25 }, () => issue(busy, { requestId: named('twins'), entries }));
     const ids = new Set(await Promise.all(twins));
     expect(ids.size).toBe(1);
     for (const id of ids) expect((await finalOutcome(busy, id)).status).toBe('COMPLETED');
@@ -77,7 +82,7 @@ describe('work in flight', () => {
     service.beforeCall = async ({ call, body }) => {
       if (call === 'srrs' && body.payload[0].externalId.startsWith('slow-')) await answers.promise;
     };
-    const names = Array.from({ length: 60 }, (_, i) => `slow-${i}`);
+    const names = Array.from({ length: 60 }, (_, i) => named(`slow-${i}`));
     const entries = await records(busy, names);
     service.clear();
     const slow = await Promise.all(entries.map((one) => issue(busy, { entries: [one] })));
@@ -88,7 +93,7 @@ describe('work in flight', () => {
     expect(age, 'how long the oldest of the others has waited').toBeGreaterThan(0);
     expect(age).toBeLessThan(60);
 
-    const quick = await issue(other, { entries: await records(other, ['quick']) });
+    const quick = await issue(other, { entries: await records(other, [named('quick')]) });
     expect((await finalOutcome(other, quick)).status).toBe('COMPLETED');
     expect(sent()).toBe(perIssuer + 1);
 

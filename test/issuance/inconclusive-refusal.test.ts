@@ -1,6 +1,6 @@
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { mintsOf } from '@srr-gateway/sandbox/testing/mints';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from '../_util/entries.ts';
 import type { TestGateway } from '../_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from '../_util/issuances.ts';
@@ -25,6 +25,11 @@ describe('a refusal of a request that may have been processed already', () => {
   });
   afterAll(() => recorded?.stop());
 
+  // Others in each run of a test: its retry finds the records of the first run.
+  let run = 0;
+  beforeEach(() => void run++);
+  const named = (name: string) => `${name}-${run}`;
+
   const set = (settings: object) => control(gateway.sandbox.sandbox, 'settings', settings);
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);
   const requestCount = () => service.calls.filter(({ call }) => call === 'srrs').length;
@@ -38,7 +43,9 @@ describe('a refusal of a request that may have been processed already', () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     service.answerInstead = ({ call }) =>
       call === 'srrs' && requestCount() > 1 ? { status, text: JSON.stringify(body) } : undefined;
-    const id = await issue(gateway.caller, { entries: [entry(gateway.info, `door-${status}`, picture)] });
+    const id = await issue(gateway.caller, {
+      entries: [entry(gateway.info, named(`door-${status}`), picture)],
+    });
     await expect.poll(requestCount, { timeout: 20_000 }).toBeGreaterThan(3);
     expect((await outcomeOf(gateway.caller, id)).status).toBe('OUTCOME_UNKNOWN');
     service.answerInstead = undefined;
@@ -54,16 +61,19 @@ describe('a refusal of a request that may have been processed already', () => {
   });
 
   it.each([
-    ['used', 400, refusedEntry('later-used', 'DUPLICATE_EXTERNAL_ID')],
-    ['quota', 500, { statusCode: 500, message: 'Quota limit exceeded!' }],
-    ['undocumented', 400, { statusCode: 400, message: 'no more of this today' }],
-  ])('is not the outcome until the subgraph would show the record: %s', async (name, status, body) => {
+    ['used', 400, () => refusedEntry(named('later-used'), 'DUPLICATE_EXTERNAL_ID')],
+    ['quota', 500, () => ({ statusCode: 500, message: 'Quota limit exceeded!' })],
+    ['undocumented', 400, () => ({ statusCode: 400, message: 'no more of this today' })],
+  ])('is not the outcome until the subgraph would show the record: %s', async (name, status, bodyOf) => {
+    const body = bodyOf();
     // The subgraph has the record only after RECONCILE_AFTER has passed twice.
     await set({ webhooksPaused: true, indexLagMs: 3_000 });
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     service.answerInstead = ({ call }) =>
       call === 'srrs' && requestCount() > 1 ? { status, text: JSON.stringify(body) } : undefined;
-    const id = await issue(gateway.caller, { entries: [entry(gateway.info, `later-${name}`, picture)] });
+    const id = await issue(gateway.caller, {
+      entries: [entry(gateway.info, named(`later-${name}`), picture)],
+    });
     const { status: end, entries } = await finalOutcome(gateway.caller, id);
     expect([end, entries[0]?.status, entries[0]?.outcomeSource]).toEqual(['COMPLETED', 'ISSUED', 'SUBGRAPH']);
     expect(await mintsOf(gateway.info.rpcUrl, [entries[0]?.srr?.tokenId])).toEqual([1]);
@@ -74,7 +84,7 @@ describe('a refusal of a request that may have been processed already', () => {
     const message = 'payload.0.metadata is invalid. Details: data should NOT have additional properties';
     const refusal = { status: 400, text: JSON.stringify({ statusCode: 400, message }) };
     service.answerInstead = ({ call }) => (call === 'srrs' && requestCount() > 1 ? refusal : undefined);
-    const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'misfit', picture)] });
+    const id = await issue(gateway.caller, { entries: [entry(gateway.info, named('misfit'), picture)] });
     const { status: end, entries, history } = await finalOutcome(gateway.caller, id);
     expect([end, entries[0]?.error?.code]).toEqual(['REJECTED', 'METADATA_INVALID']);
     expect(history.map(({ status }) => status)).toContain('OUTCOME_UNKNOWN');
@@ -83,9 +93,12 @@ describe('a refusal of a request that may have been processed already', () => {
 
   it('is the outcome with any status when its message is known and the subgraph lacks the record', async () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'before' });
-    const refusal = { status: 422, text: JSON.stringify(refusedEntry('read', 'DUPLICATE_EXTERNAL_ID')) };
+    const refusal = {
+      status: 422,
+      text: JSON.stringify(refusedEntry(named('read'), 'DUPLICATE_EXTERNAL_ID')),
+    };
     service.answerInstead = ({ call }) => (call === 'srrs' && requestCount() > 1 ? refusal : undefined);
-    const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'read', picture)] });
+    const id = await issue(gateway.caller, { entries: [entry(gateway.info, named('read'), picture)] });
     const { status: end, entries, history } = await finalOutcome(gateway.caller, id);
     expect([end, entries[0]?.error?.code]).toEqual(['REJECTED', 'DUPLICATE_EXTERNAL_ID']);
     expect(history.map(({ status }) => status)).toContain('OUTCOME_UNKNOWN');
@@ -94,13 +107,13 @@ describe('a refusal of a request that may have been processed already', () => {
   it('does not undo an outcome that a webhook reported meanwhile', async () => {
     await set({ webhooksPaused: true, indexLagMs: 60_000 });
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
-    const externalIds = ['overtaken-a', 'overtaken-b'];
+    const externalIds = [named('overtaken-a'), named('overtaken-b')];
     const results = externalIds.map((externalId) => ({ externalId, message: 'DUPLICATE_EXTERNAL_ID' }));
     const refusal = { status: 400, text: JSON.stringify({ statusCode: 400, message: { results } }) };
     service.answerInstead = async ({ call }) => {
       if (call !== 'srrs' || requestCount() === 1) return undefined;
       const since = Date.now();
-      await expect.poll(() => deliverOutcomeOf('overtaken-a'), { timeout: 10_000 }).toBe(200);
+      await expect.poll(() => deliverOutcomeOf(named('overtaken-a')), { timeout: 10_000 }).toBe(200);
       // After RECONCILE_AFTER, the refusal alone would be the outcome.
       await expect.poll(() => Date.now() - since, { timeout: 10_000 }).toBeGreaterThan(1_000);
       return refusal;
@@ -119,15 +132,18 @@ describe('a refusal of a request that may have been processed already', () => {
 
   it('is the outcome of the other entries when a delivery has reported one as issued by another program', async () => {
     const texts = {
-      theirs: 'DUPLICATE_EXTERNAL_ID',
-      used: 'DUPLICATE_EXTERNAL_ID',
-      ours: 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error',
+      [named('theirs')]: 'DUPLICATE_EXTERNAL_ID',
+      [named('used')]: 'DUPLICATE_EXTERNAL_ID',
+      [named('ours')]: 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error',
     };
     const results = Object.entries(texts).map(([externalId, message]) => ({ externalId, message }));
     service.answerInstead = async ({ call }) => {
       if (call !== 'srrs') return undefined;
       expect(
-        await deliver({ type: 'issue_complete', data: [{ externalId: 'theirs', tokenId: '4711' }] }),
+        await deliver({
+          type: 'issue_complete',
+          data: [{ externalId: named('theirs'), tokenId: `4711${run}` }],
+        }),
       ).toBe(200);
       return { status: 400, text: JSON.stringify({ statusCode: 400, message: { results } }) };
     };
@@ -139,7 +155,7 @@ describe('a refusal of a request that may have been processed already', () => {
     await expect.poll(ends, { timeout: 10_000 }).toEqual(['ISSUED', 'WAITING_FOR_MINING', 'SRR_NOT_CREATED']);
     const { history } = await outcomeOf(gateway.caller, id);
     expect(history.at(-1)?.reason).toMatch(/^the service refused the request: /);
-    await deliver({ type: 'issue_complete', data: [{ externalId: 'used', tokenId: '4712' }] });
+    await deliver({ type: 'issue_complete', data: [{ externalId: named('used'), tokenId: `4712${run}` }] });
     expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
   });
 

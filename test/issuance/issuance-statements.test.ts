@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Checkpoint, checkpointChannel } from '../../src/issuance/checkpoint.ts';
 import { countedStatements } from '../_util/counted-statements.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 /** Issues one record as a partner does; returns the statements up to its end, and up to its storage. */
-async function statementsOfOne(externalId: string): Promise<{ all: string[]; untilStored: string[] }> {
+async function statementsOfOne(): Promise<{ all: string[]; untilStored: string[] }> {
   const sent = () => statements.filter((statement) => !isTimed(statement));
   let untilStored: string[] = [];
   const onCheckpoint = (message: unknown) => {
@@ -38,7 +39,7 @@ async function statementsOfOne(externalId: string): Promise<{ all: string[]; unt
   };
   checkpointChannel.subscribe(onCheckpoint);
   statements.length = 0;
-  const entries = [entry(gateway.info, externalId, picture)];
+  const entries = [entry(gateway.info, randomUUID(), picture)];
   const { issueSRRs } = await gateway.caller.data(issue, { input: { entries } });
   expect(issueSRRs.userErrors).toEqual([]);
   const { id } = issueSRRs.issuance;
@@ -52,8 +53,8 @@ async function statementsOfOne(externalId: string): Promise<{ all: string[]; unt
 
 it('an issuance is stored in 3 database statements and completed in at most 50', async () => {
   // The first issuance also waits for the hash of the picture and begins the event log.
-  await statementsOfOne('first');
-  const { all, untilStored } = await statementsOfOne('second');
+  await statementsOfOne();
+  const { all, untilStored } = await statementsOfOne();
   // One statement looks up the requestId, one the files, and one stores everything.
   expect(untilStored, untilStored.join('\n')).toHaveLength(3);
   // 48 to 50, because a subscriber may read two changes at once. Each statement is a round trip.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from '../_util/entries.ts';
@@ -23,7 +24,9 @@ const watch = (args = '') => `subscription ($id: ID!) { issuance(id: $id${args})
 
 const never = new AbortController().signal;
 
-async function issueOne(externalId: string, over: object = {}): Promise<string> {
+/** Its externalId begins with `prefix`, and is another one at each call: a retry finds the record of the first run. */
+async function issueOne(prefix: string, over: object = {}): Promise<string> {
+  const externalId = `${prefix}-${randomUUID()}`;
   const upload = await gateway.caller.upload(`${externalId}.png`, 'NON_ATTACHMENT_FILE', externalId);
   const record = entry(
     gateway.info,

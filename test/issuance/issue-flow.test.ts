@@ -1,5 +1,5 @@
 import { createPublicClient, http, parseAbi } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from '../_util/entries.ts';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 
@@ -40,6 +40,11 @@ describe('issuing records', () => {
   });
   afterAll(() => gateway.stop());
 
+  // Others in each run of a test: its retry finds the records of the first run.
+  let run = 0;
+  beforeEach(() => void run++);
+  const named = (name: string) => `${name}-${run}`;
+
   async function issueAndFollow(entries: object[], requestId = crypto.randomUUID()) {
     const { issueSRRs } = await gateway.caller.data(issue, { input: { requestId, entries } });
     expect(issueSRRs.userErrors).toEqual([]);
@@ -60,14 +65,14 @@ describe('issuing records', () => {
     const artwork = { upload: await gateway.caller.upload('work.png', 'ARTWORK', 'the work itself') };
     const certificate = { upload: await gateway.caller.upload('paper.pdf', 'CERTIFICATE', 'a certificate') };
     const { id, seen } = await issueAndFollow([
-      entry(gateway.info, 'one', picture, {
+      entry(gateway.info, named('one'), picture, {
         metadata: { contractTerms: { royaltyRate: 15.7 } },
         attachments: [
           { name: 'work.png', category: 'ARTWORK', file: artwork },
           { name: 'paper.pdf', category: 'CERTIFICATE', file: certificate },
         ],
       }),
-      entry(gateway.info, 'two', picture, {
+      entry(gateway.info, named('two'), picture, {
         to: gateway.info.buyers[0]?.address,
         lockExternalTransfer: true,
       }),
@@ -93,7 +98,7 @@ describe('issuing records', () => {
     const issuer = gateway.info.issuers[0]?.address;
     const artist = gateway.info.artists[0]?.address;
     expect(one).toMatchObject({
-      externalId: 'one',
+      externalId: named('one'),
       status: 'ISSUED',
       outcomeSource: 'WEBHOOK',
       error: null,
@@ -106,13 +111,13 @@ describe('issuing records', () => {
         royalty: { basisPoints: 1570, percent: 15.7 },
         metadataStatus: 'VERIFIED',
         metadata: {
-          name: 'one',
-          title: { text: '無題', all: { en: 'Title of one', ja: '無題' } },
+          name: named('one'),
+          title: { text: '無題', all: { en: `Title of ${named('one')}`, ja: '無題' } },
           image: { uri: expect.stringMatching(/^ipfs:\/\//) },
           digitalComponents: [{ category: 'artwork', hash: expect.stringMatching(/^sha256-[0-9a-f]{64}$/) }],
           attachmentFiles: [{ category: 'certificate' }],
         },
-        issuance: { externalId: 'one' },
+        issuance: { externalId: named('one') },
       },
     });
     expect(two.srr).toMatchObject({
@@ -148,7 +153,7 @@ describe('issuing records', () => {
       )
       .toEqual({ symbol: 'MRN', owner: { address: gateway.issuer.address } });
     const { id } = await issueAndFollow([
-      entry(gateway.info, 'in-collection', picture, { collectionAddress: address }),
+      entry(gateway.info, named('in-collection'), picture, { collectionAddress: address }),
     ]);
     const { issuance } = await gateway.caller.data(record, { id });
     expect(issuance.entries.edges[0].node).toMatchObject({
@@ -158,11 +163,14 @@ describe('issuing records', () => {
   });
 
   it('returns the existing issuance to a repeated call, and refuses other input with the same requestId', async () => {
-    const input = { requestId: 'the-same', entries: [entry(gateway.info, 'repeated', picture)] };
+    const input = {
+      requestId: named('the-same'),
+      entries: [entry(gateway.info, named('repeated'), picture)],
+    };
     const first = await gateway.caller.data(issue, { input });
     const second = await gateway.caller.data(issue, { input });
     expect(second.issueSRRs.issuance.id).toBe(first.issueSRRs.issuance.id);
-    const other = { requestId: 'the-same', entries: [entry(gateway.info, 'another', picture)] };
+    const other = { requestId: named('the-same'), entries: [entry(gateway.info, named('another'), picture)] };
     const { issueSRRs } = await gateway.caller.data(issue, { input: other });
     expect(issueSRRs).toMatchObject({
       issuance: null,

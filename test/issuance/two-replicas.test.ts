@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from '../_util/entries.ts';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
@@ -46,8 +47,9 @@ describe('one requestId in 100 parallel mutations on two replicas', () => {
   }
 
   it('gets the same issuance in all responses when the input is the same, and each record is minted once', async () => {
-    const names = ['same-a', 'same-b', 'same-c'];
-    const input = { requestId: 'same', entries: names.map((name) => entry(gateway.info, name, picture)) };
+    const run = randomUUID();
+    const names = ['a', 'b', 'c'].map((name) => `${run}-${name}`);
+    const input = { requestId: run, entries: names.map((name) => entry(gateway.info, name, picture)) };
     const answers = await sendAll(Array.from({ length: 100 }, () => input));
     expect(answers.flatMap(({ userErrors }) => userErrors)).toEqual([]);
     const ids = new Set(answers.map(({ issuance }) => issuance?.id));
@@ -55,14 +57,15 @@ describe('one requestId in 100 parallel mutations on two replicas', () => {
     const [id] = ids;
     const entries = await completed(id as string);
     expect(entries).toEqual(names.map((externalId) => ({ externalId, status: 'ISSUED' })));
-    const minted = (await mints()).map(({ name }) => name).filter((name) => name.startsWith('same-'));
+    const minted = (await mints()).map(({ name }) => name).filter((name) => name.startsWith(run));
     expect(minted.toSorted()).toEqual(names);
   });
 
   it('gets one issuance and 99 conflicts when the inputs differ, and only the winner’s record is minted', async () => {
+    const run = randomUUID();
     const inputs = Array.from({ length: 100 }, (_, i) => ({
-      requestId: 'contested',
-      entries: [entry(gateway.info, `contested-${i}`, picture)],
+      requestId: run,
+      entries: [entry(gateway.info, `${run}-${i}`, picture)],
     }));
     const answers = await sendAll(inputs);
     const winner = answers.findIndex(({ issuance }) => issuance !== null);
@@ -73,9 +76,9 @@ describe('one requestId in 100 parallel mutations on two replicas', () => {
         issuance: null,
         userErrors: [{ code: 'IDEMPOTENCY_CONFLICT', path: ['input', 'requestId'] }],
       });
-    expect(await completed(id)).toEqual([{ externalId: `contested-${winner}`, status: 'ISSUED' }]);
-    const minted = (await mints()).map(({ name }) => name).filter((name) => name.startsWith('contested-'));
-    expect(minted).toEqual([`contested-${winner}`]);
+    expect(await completed(id)).toEqual([{ externalId: `${run}-${winner}`, status: 'ISSUED' }]);
+    const minted = (await mints()).map(({ name }) => name).filter((name) => name.startsWith(run));
+    expect(minted).toEqual([`${run}-${winner}`]);
     // From now on both replicas return the winner's issuance for this requestId.
     const again = await sendAll(replicas.map(() => inputs[winner] as object));
     expect(again.map(({ issuance }) => issuance?.id)).toEqual([id, id]);

@@ -8,7 +8,6 @@ import { issuanceWorker } from '../../src/issuance/worker.ts';
 import { type EventStore, eventStore, issuerNumber } from '../_util/event-store.ts';
 
 const issuer = issuerNumber(1);
-const externalId = 'hinted';
 let store: EventStore;
 beforeAll(async () => {
   store = await eventStore();
@@ -17,7 +16,10 @@ afterAll(() => store?.stop());
 
 it('the subgraph is queried again at once when a delivery requests that during a query', async () => {
   const { db, signals } = store.store;
+  // A retry finds the issuance of the first run.
+  await db.deleteFrom('issuance').execute();
   const id = randomUUID();
+  const externalId = `hinted ${id}`;
   await sql`
     with issuance as (
       insert into gateway.issuance (id, issuer, request_id, fingerprint, status, next_at, batching, entry_count)

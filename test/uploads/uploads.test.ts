@@ -484,8 +484,10 @@ describe('announced content', () => {
 
   it('does not affect an issuance whose file was announced with other content before', async () => {
     const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
-    const [upload] = await prepare({ ...file, sha256: sha256('first') });
-    await throughProxy(upload, 'first');
+    // A retry finds the content of the first run.
+    const bytes = randomUUID();
+    const [upload] = await prepare({ ...file, sha256: sha256(bytes) });
+    await throughProxy(upload, bytes);
     const { createUploads } = await gateway.caller.data(create, {
       files: [{ ...file, sha256: sha256('second') }],
     });
@@ -498,8 +500,10 @@ describe('announced content', () => {
 
   it('is refused for the name of a stored file with other content', async () => {
     const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
-    const [upload] = await prepare({ ...file, sha256: sha256('good') });
-    await throughProxy(upload, 'good');
+    // A retry finds the content of the first run.
+    const good = randomUUID();
+    const [upload] = await prepare({ ...file, sha256: sha256(good) });
+    await throughProxy(upload, good);
     await ready(file);
     const { createUploads } = await gateway.caller.data(create, {
       files: [
@@ -517,7 +521,7 @@ describe('announced content', () => {
         },
       ],
     });
-    expect(await prepare({ ...file, sha256: sha256('good') })).toMatchObject([{ id: upload.id }]);
+    expect(await prepare({ ...file, sha256: sha256(good) })).toMatchObject([{ id: upload.id }]);
   });
 });
 
@@ -584,6 +588,7 @@ it('a mutation whose slow body was refused with 408 has no effect when the rest 
   const body = `${' '.repeat(30_000)}${JSON.stringify({ query: create, variables: { files: [spec()] } })}`;
   const waitMs = 30_000 + Math.ceil(body.length / 50);
   const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
   const { hostname, port } = new URL(gateway.app.url);
   const socket = connect(Number(port), hostname).on('error', () => {});
   const own = { host: 'x', 'content-type': 'application/json', 'content-length': String(body.length) };
@@ -592,7 +597,6 @@ it('a mutation whose slow body was refused with 408 has no effect when the rest 
   const timer = () => timers.mock.calls.find(([, ms]) => ms === waitMs);
   await expect.poll(timer).toBeDefined();
   timer()?.[0]();
-  timers.mockRestore();
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 408 /);
   socket.write(body.slice(-1));

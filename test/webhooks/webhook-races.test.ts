@@ -57,7 +57,7 @@ it.each([0, 4])(
       .insertInto('webhook_endpoint')
       .values({
         id,
-        issuer: issuerNumber(960 + failures),
+        issuer: issuerNumber(nextIssuer++),
         url: 'https://partner.example/hook',
         configured: true,
         // The issuer may have created it before it was in the configuration.
@@ -85,7 +85,7 @@ it.each(['before', 'after'])(
   'an event is not skipped when its type is added to the endpoint just %s the worker reads the log',
   async (when) => {
     const { db } = store.store;
-    const issuer = issuerNumber(when === 'before' ? 970 : 971);
+    const issuer = issuerNumber(nextIssuer++);
     const log = store.log();
     const id = randomUUID();
     await db

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { magicExternalIds, magicFilenames } from '../src/faults/magic-values.ts';
 import { control } from '../testing/control.ts';
@@ -218,17 +218,18 @@ describe('a webhook', () => {
   });
 
   it('is affected by faults in the same ways, and only for its externalId', async () => {
+    const slow = randomUUID();
     await control(test.sandbox, 'faults', {
       kind: 'webhook',
       effect: 'late',
       delayMs: 400,
-      externalId: 'slow',
+      externalId: slow,
     });
     await control(test.sandbox, 'faults', { kind: 'webhook', effect: 'double', type: 'collection_created' });
-    await accept('slow');
+    await accept(slow);
     const quick = await accept();
     await untilReported(quick.externalId);
-    await untilReported('slow');
+    await untilReported(slow);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { CID } from 'multiformats/cid';
 import * as raw from 'multiformats/codecs/raw';
 import { sha256 } from 'multiformats/hashes/sha2';
@@ -64,7 +64,7 @@ describe('a record', () => {
       ],
       externalUrls: ['https://example.test/harbour', 'https://example.test/ignored'],
     });
-    const { status, body } = await issuer.post('srrs', { requestId: 'first', payload: [entry] });
+    const { status, body } = await issuer.post('srrs', { requestId: randomUUID(), payload: [entry] });
     expect(status, JSON.stringify(body)).toBe(201);
     const [result] = body.results;
     expect(body).toEqual({
@@ -115,9 +115,10 @@ describe('a record', () => {
     async (category) => {
       const { info } = test.sandbox;
       // More than one block, so the CID does not follow from the hash in the metadata.
-      const bytes = Buffer.alloc(1_500_000, category);
+      const run = randomUUID();
+      const bytes = Buffer.alloc(1_500_000, run);
       const image = await issuer.uploadReady(`of-${category}.png`, 'non_attachment_file', 'picture');
-      const file = await issuer.uploadReady(`private-${category}.pdf`, category, bytes);
+      const file = await issuer.uploadReady(`private-${run}.pdf`, category, bytes);
       const read = () => fetch(`${info.ipfsUrl}/ipfs/${file.cid}`);
       expect((await read()).status).toBe(404);
 
@@ -203,20 +204,21 @@ describe('a record', () => {
   });
 
   it('that cannot be minted is reported as failed, and its metadata is free again', async () => {
+    const externalId = randomUUID();
     const image = await issuer.uploadReady('zero.png', 'non_attachment_file', 'zero picture');
     await fetch(`${test.sandbox.url}/sandbox/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ kind: 'mining', externalId: 'doomed', failure: 'gasAllowance' }),
+      body: JSON.stringify({ kind: 'mining', externalId, failure: 'gasAllowance' }),
     });
-    const doomed = issuer.entry(image.finalUrl, { externalId: 'doomed' });
+    const doomed = issuer.entry(image.finalUrl, { externalId });
     expect((await issuer.post('srrs', { payload: [doomed] })).status).toBe(201);
-    expect(await outcomeOf('doomed', 'issue_failed')).toMatchObject({
+    expect(await outcomeOf(externalId, 'issue_failed')).toMatchObject({
       message: 'required gas over the allowance',
     });
-    const again = { ...doomed, externalId: 'reborn' };
+    const again = { ...doomed, externalId: randomUUID() };
     expect((await issuer.post('srrs', { payload: [again] })).status).toBe(201);
-    await outcomeOf('reborn');
+    await outcomeOf(again.externalId);
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { control } from '../testing/control.ts';
 import { TestIssuer } from '../testing/issuer.ts';
@@ -91,7 +92,7 @@ describe('nothing is reported', () => {
   });
 
   it('of a repetition, whose first request has not failed', async () => {
-    const request = { requestId: 'once', payload: [entry()] };
+    const request = { requestId: randomUUID(), payload: [entry()] };
     const before = await queued();
     expect((await issuer.post('srrs', request)).status).toBe(201);
     expect(await refused(request, 400)).toMatch(/^Duplicate Request Error/);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type IssueBench, startIssueBench } from './issue-bench.ts';
 
 let at: IssueBench;
@@ -89,19 +90,20 @@ it('an unknown path gets an error in the service’s envelope', async () => {
 
 describe('file information', () => {
   it('keeps the order, and says which hashes are still being calculated', async () => {
+    const filename = `${randomUUID()}.png`;
+    onTestFinished(() => at.turn({ hashDelayMs: 0 }));
     await at.turn({ hashDelayMs: 3_600_000 });
-    await at.issuer.upload('calculating.png', 'artwork', 'not yet');
+    await at.issuer.upload(filename, 'artwork', 'not yet');
     const { body } = await at.issuer.post('fileMetadata', {
       payload: [
-        { filename: 'calculating.png', category: 'artwork' },
+        { filename, category: 'artwork' },
         { filename: 'ready.png', category: 'non_attachment_file' },
       ],
     });
     expect(body.results).toEqual([
-      { filename: 'calculating.png', message: 'HASH_STILL_IN_CALCULATION' },
+      { filename, message: 'HASH_STILL_IN_CALCULATION' },
       { filename: 'ready.png', hash: expect.stringMatching(/^sha256-/), cid: expect.any(String), size: 7 },
     ]);
-    await at.turn({ hashDelayMs: 0 });
   });
 
   it('lists only the files that are missing', async () => {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type IssueBench, startIssueBench } from './issue-bench.ts';
 
@@ -57,9 +57,10 @@ describe('an entry fails, and cancels the rest of its batch, for', () => {
 
   it('chips that are malformed or taken', async () => {
     const chipped = (...chips: string[]) => at.withMetadata({ chipUIDs: chips, vendorCertICTagUIDs: chips });
+    const chip = randomBytes(7).toString('hex');
     await expectFailure(chipped('not a chip'), 'INVALID_CHIP');
-    expect((await at.issuer.post('srrs', { payload: [chipped('04A2B3C4D5E6F7')] })).status).toBe(201);
-    await expectFailure(chipped('04a2b3c4d5e6f7'), 'DUPLICATE_CHIP');
+    expect((await at.issuer.post('srrs', { payload: [chipped(chip.toUpperCase())] })).status).toBe(201);
+    await expectFailure(chipped(chip), 'DUPLICATE_CHIP');
     await expectFailure(chipped('04a2b3c4d5e6f8', '04a2b3c4d5e6f8'), 'DUPLICATE_CHIP');
   });
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type IssueBench, startIssueBench } from './issue-bench.ts';
 
 let at: IssueBench;
@@ -148,8 +149,9 @@ describe('an issue request is refused for', () => {
   it('files that are missing or not ready', async () => {
     const never = (await at.issuer.sign('never.png', 'artwork')).finalUrl;
     const foreign = (await at.other.uploadReady('theirs.png', 'artwork', 'theirs')).finalUrl;
+    onTestFinished(() => at.turn({ hashDelayMs: 0 }));
     await at.turn({ hashDelayMs: 3_600_000 });
-    const unready = await at.issuer.upload('unready.png', 'artwork', 'unready');
+    const unready = await at.issuer.upload(`${randomUUID()}.png`, 'artwork', 'unready');
     const attached = (url: string) =>
       at.entry({ attachmentFiles: [{ name: 'a', category: 'artwork', url }] });
     const refusal = async (payload: unknown[]) => (await at.issuer.post('srrs', { payload })).body.message;
@@ -168,21 +170,21 @@ describe('an issue request is refused for', () => {
     expect(await refusal([attached(unready)])).toMatch(
       new RegExp(`^Attachment hash not ready for ${unready.replaceAll('.', '\\.')}\\. `),
     );
-    await at.turn({ hashDelayMs: 0 });
   });
 
   it('a requestId that is known, and content that is known', async () => {
-    const request = { requestId: 'once', payload: [at.entry()] };
+    const requestId = randomUUID();
+    const request = { requestId, payload: [at.entry()] };
     expect((await at.issuer.post('srrs', request)).status).toBe(201);
-    expect((await at.issuer.post('srrs', { requestId: 'once', payload: [at.entry()] })).body).toEqual({
+    expect((await at.issuer.post('srrs', { requestId, payload: [at.entry()] })).body).toEqual({
       statusCode: 400,
       message: 'Duplicate Request Error: Same requestId already logged',
     });
-    expect((await at.issuer.post('srrs', { ...request, requestId: 'twice' })).body).toEqual({
+    expect((await at.issuer.post('srrs', { ...request, requestId: randomUUID() })).body).toEqual({
       statusCode: 400,
       message: 'Request Content Error: Current request already logged with status successful',
     });
-    expect((await at.other.post('srrs', { requestId: 'once', payload: [] })).body.message).toEqual([
+    expect((await at.other.post('srrs', { requestId, payload: [] })).body.message).toEqual([
       'payload should not be empty',
     ]);
   });
@@ -190,8 +192,8 @@ describe('an issue request is refused for', () => {
   it('being the second of two equal concurrent requests', async () => {
     const payload = Array.from({ length: 20 }, () => at.entry());
     const answers = await Promise.all([
-      at.issuer.post('srrs', { requestId: 'left', payload }),
-      at.issuer.post('srrs', { requestId: 'right', payload }),
+      at.issuer.post('srrs', { requestId: randomUUID(), payload }),
+      at.issuer.post('srrs', { requestId: randomUUID(), payload }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     expect(answers.find(({ status }) => status === 400)?.body.message).toMatch(

@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox, turnSandbox } from '../testing/sandbox.ts';
 
@@ -17,6 +17,11 @@ beforeAll(async () => {
   issuer = new TestIssuer(test.sandbox.info);
 });
 afterAll(() => test?.stop());
+
+// Others in each run of a test: its retry finds the files of the first run.
+let run = 0;
+beforeEach(() => void run++);
+const named = (name: string) => `${run}-${name}`;
 
 async function put(
   url: string,
@@ -40,8 +45,8 @@ const moveClock = (clockOffsetMs: number) => turnSandbox(test.sandbox, { clockOf
 
 describe('a signed address', () => {
   it('accepts only what was signed', async () => {
-    const { url, contentType } = await issuer.sign('signed.png', 'artwork');
-    const other = await issuer.sign('other.png', 'artwork');
+    const { url, contentType } = await issuer.sign(named('signed.png'), 'artwork');
+    const other = await issuer.sign(named('other.png'), 'artwork');
     const query = new URL(url).search;
     const refused = [403, 'SignatureDoesNotMatch'];
     expect(await put(url, 'image/jpeg', 'x')).toEqual(refused);
@@ -58,7 +63,7 @@ describe('a signed address', () => {
 
   it('is valid for 15 minutes', async () => {
     const signedAfter = Date.now();
-    const { url, contentType } = await issuer.sign('late.png', 'artwork');
+    const { url, contentType } = await issuer.sign(named('late.png'), 'artwork');
     const expires = Number(new URL(url).searchParams.get('Expires')) * 1000;
     expect(expires).toBeGreaterThanOrEqual(signedAfter + 15 * 60_000);
     await moveClock(14 * 60_000 + 55_000);
@@ -70,7 +75,7 @@ describe('a signed address', () => {
   });
 
   it('remains valid after a restart', async () => {
-    const { url, contentType } = await issuer.sign('restart.png', 'artwork');
+    const { url, contentType } = await issuer.sign(named('restart.png'), 'artwork');
     await test.restart();
     expect(await put(url, contentType, 'x')).toEqual([200, '']);
   });
@@ -78,19 +83,19 @@ describe('a signed address', () => {
 
 describe('a name', () => {
   it('accepts no second content, in any category, but may be signed again', async () => {
-    const first = await issuer.upload('taken.png', 'artwork', 'first');
+    const first = await issuer.upload(named('taken.png'), 'artwork', 'first');
     for (const category of ['artwork', 'certificate'] as const) {
-      const { url, contentType } = await issuer.sign('taken.png', category);
+      const { url, contentType } = await issuer.sign(named('taken.png'), category);
       expect(await put(url, contentType, 'second')).toEqual([412, 'PreconditionFailed']);
     }
     expect(await get(first)).toEqual([200, 'first']);
-    expect((await issuer.sign('taken.png', 'artwork', 'read')).finalUrl).toBe(first);
+    expect((await issuer.sign(named('taken.png'), 'artwork', 'read')).finalUrl).toBe(first);
     const other = new TestIssuer(test.sandbox.info, 1);
-    expect(await get(await other.upload('taken.png', 'artwork', 'theirs'))).toEqual([200, 'theirs']);
+    expect(await get(await other.upload(named('taken.png'), 'artwork', 'theirs'))).toEqual([200, 'theirs']);
   });
 
   it('is taken by one of several concurrent uploads', async () => {
-    const { url, contentType, finalUrl } = await issuer.sign('race.png', 'artwork');
+    const { url, contentType, finalUrl } = await issuer.sign(named('race.png'), 'artwork');
     const bodies = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(50_000));
     const answers = await Promise.all(bodies.map((body) => put(url, contentType, body)));
     const statuses = answers.map(([status]) => status);
@@ -99,7 +104,7 @@ describe('a name', () => {
   });
 
   it('may contain any character but a space', async () => {
-    const name = 'ä/b%2F?c#d&e=f+日本.png';
+    const name = named('ä/b%2F?c#d&e=f+日本.png');
     const finalUrl = await issuer.upload(name, 'artwork', 'odd name');
     expect(await get(finalUrl)).toEqual([200, 'odd name']);
     const { body } = await issuer.post('fileMetadata', {
@@ -111,30 +116,30 @@ describe('a name', () => {
 
 describe('an object', () => {
   it('of a public category is open to everybody, a private one to its signature only', async () => {
-    const open = await issuer.upload('open.txt', 'non_attachment_file', 'open');
+    const open = await issuer.upload(named('open.txt'), 'non_attachment_file', 'open');
     expect(await get(open)).toEqual([200, 'open']);
-    const closed = await issuer.upload('closed.txt', 'for_authenticity', 'closed');
+    const closed = await issuer.upload(named('closed.txt'), 'for_authenticity', 'closed');
     expect(await get(closed)).toEqual([403, 'AccessDenied']);
     expect(await get(closed.replace('/storage/private/', '/static/'))).toEqual([404, 'NoSuchKey']);
     expect(await get(closed.replace('/private/', '/public/'))).toEqual([403, 'AccessDenied']);
-    const { url, contentType } = await issuer.sign('closed.txt', 'for_authenticity', 'read');
+    const { url, contentType } = await issuer.sign(named('closed.txt'), 'for_authenticity', 'read');
     expect(await get(url, { 'content-type': contentType })).toEqual([200, 'closed']);
     // By the document the signature of a download includes the Content-Type too.
     expect(await get(url)).toEqual([403, 'SignatureDoesNotMatch']);
-    const never = await issuer.sign('never.txt', 'installation', 'read');
+    const never = await issuer.sign(named('never.txt'), 'installation', 'read');
     expect(await get(never.url, { 'content-type': never.contentType })).toEqual([404, 'NoSuchKey']);
   });
 
   it('is strictly smaller than the limit, announced or not', async () => {
     const over = randomBytes(limit);
-    const { url, contentType } = await issuer.sign('big.bin', 'artwork');
+    const { url, contentType } = await issuer.sign(named('big.bin'), 'artwork');
     expect(await put(url, contentType, over)).toEqual([400, 'EntityTooLarge']);
     expect(await putChunked(url, contentType, over)).toEqual([400, 'EntityTooLarge']);
     expect(await putChunked(url, contentType, over.subarray(1))).toEqual([200, '']);
   });
 
   it('that was only partly uploaded does not exist, and its name is free', async () => {
-    const { url, contentType, finalUrl } = await issuer.sign('cut.bin', 'artwork');
+    const { url, contentType, finalUrl } = await issuer.sign(named('cut.bin'), 'artwork');
     await new Promise<void>((resolve) => {
       const cut = request(url, {
         method: 'PUT',
@@ -148,7 +153,7 @@ describe('an object', () => {
   });
 
   it('that the storage cannot write gets a 500, not an error about its body', async () => {
-    const { url, contentType } = await issuer.sign('broken.bin', 'artwork');
+    const { url, contentType } = await issuer.sign(named('broken.bin'), 'artwork');
     const arriving = join(test.dataDir, 'storage/arriving');
     await rename(arriving, `${arriving}-away`);
     const answer = await new Promise<[number | undefined, string]>((resolve, reject) => {
@@ -165,9 +170,9 @@ describe('an object', () => {
   });
 
   it('may be empty, and is read in ranges', async () => {
-    const { cid, size } = await issuer.uploadReady('empty.txt', 'artwork', '');
+    const { cid, size } = await issuer.uploadReady(named('empty.txt'), 'artwork', '');
     expect([cid, size]).toEqual(['bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku', 0]);
-    const finalUrl = await issuer.upload('range.txt', 'artwork', '0123456789');
+    const finalUrl = await issuer.upload(named('range.txt'), 'artwork', '0123456789');
     const part = await fetch(finalUrl, { headers: { range: 'bytes=2-4' } });
     expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
       206,
@@ -185,7 +190,7 @@ describe('an object', () => {
   });
 
   it('can be written and read by a page of any origin', async () => {
-    const { url, contentType } = await issuer.sign('page.png', 'artwork');
+    const { url, contentType } = await issuer.sign(named('page.png'), 'artwork');
     const preflight = await fetch(url, {
       method: 'OPTIONS',
       headers: {
@@ -217,8 +222,8 @@ function putChunked(url: string, contentType: string, body: Buffer): Promise<[nu
 }
 
 it('fileMetadata has either label of the document, or none', async () => {
-  await issuer.upload('label.png', 'artwork', 'label');
-  const payload = [{ filename: 'label.png', category: 'artwork' }];
+  await issuer.upload(named('label.png'), 'artwork', 'label');
+  const payload = [{ filename: named('label.png'), category: 'artwork' }];
   const shaped = async (fileMetadataShape: string) => {
     await turnSandbox(test.sandbox, { fileMetadataShape });
     return (await issuer.post('fileMetadata', { payload })).body;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   createWalletClient,
   encodeFunctionData,
@@ -136,7 +137,7 @@ describe('a transfer by a standard ERC-721 client', () => {
       to: seller.account.address,
       isPrimaryIssuer: true,
       lockExternalTransfer: false,
-      metadataCID: 'the CID of a document',
+      metadataCID: `the CID of a document ${randomUUID()}`,
       royaltyReceiver: zeroAddress,
       royaltyBasisPoints: 0n,
     };

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { query } from '../testing/control.ts';
 import { type Answer, TestIssuer } from '../testing/issuer.ts';
@@ -42,7 +43,8 @@ async function allTold(externalIds: string[]): Promise<void> {
 
 describe('one request', () => {
   it('of 250 entries with 500 files', async () => {
-    const names = Array.from({ length: 500 }, (_, n) => `volume-${n}.png`);
+    const run = randomUUID();
+    const names = Array.from({ length: 500 }, (_, n) => `${run}-${n}.png`);
     const payload = names.map((filename) => ({ filename, category: 'non_attachment_file' }));
     const { result: signed } = await timed('500 signed URLs in one call', () =>
       issuer.post('signedUrls', { action: 'write', payload }),
@@ -152,16 +154,18 @@ describe('at the same moment', () => {
   });
 
   it('other content under one requestId: one wins', async () => {
+    const requestId = randomUUID();
     const { won, lost } = await race(
-      eight.map(() => issuer.post('srrs', { requestId: 'contested', payload: [issuer.entry(image)] })),
+      eight.map(() => issuer.post('srrs', { requestId, payload: [issuer.entry(image)] })),
     );
     expect(won).toHaveLength(1);
     expect(new Set(lost)).toEqual(new Set(['Duplicate Request Error: Same requestId already logged']));
   });
 
   it('one externalId: one wins', async () => {
+    const externalId = randomUUID();
     const { won, lost } = await race(
-      eight.map(() => issuer.post('srrs', { payload: [issuer.entry(image, { externalId: 'contested' })] })),
+      eight.map(() => issuer.post('srrs', { payload: [issuer.entry(image, { externalId })] })),
     );
     expect(won).toHaveLength(1);
     expect(new Set(lost)).toEqual(new Set(['DUPLICATE_EXTERNAL_ID']));
@@ -170,7 +174,8 @@ describe('at the same moment', () => {
   it('one chip: one wins, whoever the issuers are', async () => {
     const other = new TestIssuer(test.sandbox.info, 1);
     const theirs = (await other.uploadReady('race.png', 'non_attachment_file', 'race')).finalUrl;
-    const chips = { chipUIDs: ['04A1B2C3D4E5F607'], vendorCertICTagUIDs: ['04A1B2C3D4E5F607'] };
+    const chip = randomBytes(8).toString('hex').toUpperCase();
+    const chips = { chipUIDs: [chip], vendorCertICTagUIDs: [chip] };
     const { won, lost } = await race(
       eight.map((n) => {
         const [caller, picture] = n % 2 === 0 ? ([issuer, image] as const) : ([other, theirs] as const);
@@ -192,7 +197,7 @@ describe('at the same moment', () => {
   });
 
   it('one filename: one upload wins, and its bytes stay', async () => {
-    const { url, contentType, finalUrl } = await issuer.sign('contested.txt', 'artwork');
+    const { url, contentType, finalUrl } = await issuer.sign(`${randomUUID()}.txt`, 'artwork');
     const uploads = await Promise.all(
       eight.map(async (n) => {
         const headers = { 'content-type': contentType };

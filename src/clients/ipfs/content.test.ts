@@ -104,18 +104,16 @@ describe('content that is embedded in its CID', () => {
 /** A DAG-PB node of a UnixFS file that states one byte for each child. `name` is the name of each link. */
 function nodeOf(children: readonly CID[], name = ''): Uint8Array {
   const varint = (n: number): number[] => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)]);
-  const field = (tag: number, bytes: Iterable<number>) => {
-    const all = [...bytes];
-    return [tag, ...varint(all.length), ...all];
+  const field = (tag: number, ...parts: Uint8Array[]) => {
+    const all = Buffer.concat(parts);
+    return Buffer.concat([Buffer.from([tag, ...varint(all.length)]), all]);
   };
-  const links = children.flatMap(({ bytes }) =>
-    field(0x12, [...field(0x0a, bytes), ...field(0x12, utf8(name)), 0x18, 0]),
+  const links = children.map(({ bytes }) =>
+    field(0x12, field(0x0a, bytes), field(0x12, utf8(name)), Buffer.from([0x18, 0])),
   );
   const sizes = children.flatMap(() => [0x20, 1]);
-  return Uint8Array.from([
-    ...links,
-    ...field(0x0a, [0x08, 0x02, 0x18, ...varint(children.length), ...sizes]),
-  ]);
+  const unixfs = Buffer.from([0x08, 0x02, 0x18, ...varint(children.length), ...sizes]);
+  return Buffer.concat([...links, field(0x0a, unixfs)]);
 }
 
 describe('a file of many blocks', () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../log.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './open-database.ts';
@@ -16,6 +16,9 @@ describe('two callers on the embedded database', () => {
   beforeAll(async () => {
     database = await openDatabase({ dataDir: 'memory://' }, log);
     db = new Kysely({ dialect: database.dialect });
+  });
+  beforeEach(async () => {
+    await sql`drop table if exists note`.execute(db);
     await sql`create table note (id int primary key, big int8, at timestamptz default now())`.execute(db);
   });
   afterAll(() => database.close());
@@ -57,7 +60,7 @@ describe('two callers on the embedded database', () => {
     await expect(sql`select nonsense`.execute(db)).rejects.toThrow(/nonsense/);
     await expect(
       db.transaction().execute(async (trx) => {
-        await sql`insert into note (id) values (2)`.execute(trx).catch(() => {});
+        await sql`insert into note (id) values (null)`.execute(trx).catch(() => {});
         await sql`insert into note (id) values (20)`.execute(trx);
       }),
     ).rejects.toThrow(/aborted/);
@@ -73,15 +76,13 @@ it('a transaction on an embedded database that is closed fails', async () => {
 });
 
 describe('the directory of the embedded database', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'database-'));
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-
-  const withDatabase = async <T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
-    const database = await openDatabase({ dataDir }, log);
-    return work(new Kysely({ dialect: database.dialect })).finally(() => database.close());
-  };
-
   it('is created again when a kill left it incomplete, and keeps its content from then on', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'database-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const withDatabase = async <T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
+      const database = await openDatabase({ dataDir }, log);
+      return work(new Kysely({ dialect: database.dialect })).finally(() => database.close());
+    };
     const cluster = join(dataDir, 'pglite');
     mkdirSync(cluster);
     writeFileSync(join(cluster, 'PG_VERSION'), '');

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { receiptOf } from '../../testing/receipt.ts';
 import { collectionAbi, licensedUserWalletAbi, registryAbi } from './artifacts/abis.ts';
 import { type Chain, startChain } from './chain.ts';
@@ -26,7 +25,9 @@ import { tokenId } from './token-id.ts';
 const log = createLogger({ level: 'silent', name: 'test' });
 const stateDir = mkdtempSync(join(tmpdir(), 'chain-'));
 const salt = (text: string): Hex => keccak256(toHex(text));
-const cid = (name: string) => `bafkrei${name}`;
+// Another in each run of a test: its retry finds the records of the first run.
+let run = 0;
+const cid = (name: string) => `bafkrei${name}${run}`;
 
 let chain: Chain;
 let issuer: Address;
@@ -60,6 +61,8 @@ afterAll(async () => {
   await chain.stop();
   rmSync(stateDir, { recursive: true, force: true });
 });
+
+beforeEach(() => void run++);
 
 function wallet(privateKey: Hex) {
   const account = privateKeyToAccount(privateKey);
@@ -166,7 +169,7 @@ describe('an issued record', () => {
   });
 
   it('in the form from before 2023 has the digest of its metadata in its token URI', async () => {
-    const digest = `0x${'5a'.repeat(32)}`;
+    const digest = salt(cid('old'));
     const token = await issue('old', { metadataCID: digest });
     await chain.write({
       address: chain.registryAddress,
@@ -247,9 +250,10 @@ describe('issuing is refused', () => {
 
 describe('a collection', () => {
   it('has its predicted address, accepts records of its owner only, and can be transferred', async () => {
-    const address = chain.predictCollection(salt('collection'));
+    const id = salt(cid('collection'));
+    const address = chain.predictCollection(id);
     const create = () =>
-      chain.createCollection({ owner: issuer, name: 'Still Lifes', symbol: 'STL', salt: salt('collection') });
+      chain.createCollection({ owner: issuer, name: 'Still Lifes', symbol: 'STL', salt: id });
     expect(await create()).toMatchObject({ status: 'mined' });
     expect(failure(await create())).toBe('FailedDeployment()');
 
@@ -306,8 +310,7 @@ describe('a failing send', () => {
       artist,
       isPrimaryIssuer: true,
       lockExternalTransfer: false,
-      // When the test is retried, the first run's record exists already.
-      metadataCID: cid(`race${randomUUID()}`),
+      metadataCID: cid('race'),
     };
     // Both are sent before either is mined.
     chain.setMiningInterval(60_000);
