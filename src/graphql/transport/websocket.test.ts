@@ -49,7 +49,7 @@ it('the server does not read from a client while the client does not read replie
   let pongs = 0;
   client.on('message', () => pongs++);
   client.resume();
-  await expect.poll(() => pongs, { timeout: 10_000 }).toBe(pings);
+  await expect.poll(() => pongs, { timeout: 30_000 }).toBe(pings);
 });
 
 it('an upgrade at another path is answered with 404 and the path of the WebSocket', async () => {
