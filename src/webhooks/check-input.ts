@@ -62,8 +62,8 @@ export function checkSecret(secret: string): string {
 }
 
 /** @throws GatewayError INVALID_INPUT that says how the address answered the challenge. */
-export function checkChallenge({ answer, attempt }: SendResult): void {
-  if (answer === 'ACCEPTED') return;
+export function checkChallenge({ outcome, attempt }: SendResult): void {
+  if (outcome === 'ACCEPTED') return;
   const reason =
     attempt.status === null
       ? `No answer came to the challenge: ${attempt.error}`

@@ -23,7 +23,7 @@ function roundAt(cursor: string, read_at = readAt): DeliveryRound {
 
 it('the time of an attempt comes from the clock of the database', () => {
   const round = roundAt('0');
-  round.add('id', { event }, { attempt, answer: 'UNANSWERED', retryAfterMs: undefined });
+  round.add('id', { event }, { attempt, outcome: 'UNANSWERED', retryAfterMs: undefined });
   const recorded = new Date(round.results[0]?.attempt.at ?? 0).getTime();
   expect(Math.abs(recorded - readAt.getTime())).toBeLessThan(60_000);
 });
@@ -34,7 +34,7 @@ it('the pauses of a redelivered delivery begin with the first again', () => {
   const attempts = [...before, { ...attempt, at: first_at.toISOString() }];
   const round = roundAt('1');
   const retry = { first_at, attempts } as DeliveryRow;
-  round.add('id', { event, retry }, { attempt, answer: 'REFUSED', retryAfterMs: undefined });
+  round.add('id', { event, retry }, { attempt, outcome: 'REFUSED', retryAfterMs: undefined });
   // The second of the pauses, which are between half and all of 5, 10, 20, … seconds.
   const { nextInMs } = round.results[0] as DeliveryResult;
   expect(nextInMs).toBeGreaterThanOrEqual(5_000);
@@ -44,7 +44,7 @@ it('the pauses of a redelivered delivery begin with the first again', () => {
 it('an endpoint that is disabled again after it was enabled is another event', () => {
   const [first, second] = [0, 60_000].map((laterMs) => {
     const round = roundAt('0', new Date(readAt.getTime() + laterMs));
-    round.add('id', { event }, { attempt, answer: 'GONE', retryAfterMs: undefined });
+    round.add('id', { event }, { attempt, outcome: 'GONE', retryAfterMs: undefined });
     return round.disabledEvent().dedupe;
   });
   expect(first).not.toBe(second);

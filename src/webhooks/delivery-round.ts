@@ -54,7 +54,7 @@ export class DeliveryRound {
         attempt: { ...sent.attempt, at },
         nextInMs,
       });
-    if (sent.answer === 'ACCEPTED') {
+    if (sent.outcome === 'ACCEPTED') {
       this.attempts = 0;
       this.failingSince = null;
       this.status = 'ENABLED';
@@ -67,7 +67,7 @@ export class DeliveryRound {
     const earlier = retry ?? item.blocking;
     const retriedForMs = earlier ? now - earlier.first_at.getTime() : 0;
     this.failure = onFailure(
-      sent.answer,
+      sent.outcome,
       {
         attempts: this.attempts,
         failingForMs: now - this.failingSince.getTime(),

@@ -183,10 +183,10 @@ export class EndpointManager {
     const secrets = secretsOf(box, row, configured.of(row));
     const testId = randomUUID();
     const body = bodyOf('TEST', 'A test, requested by sendTestDelivery. It is not about an event.');
-    const { attempt, answer } = await sender.send(row.url, secrets, { id: messageId(testId), body }, signal);
+    const { attempt, outcome } = await sender.send(row.url, secrets, { id: messageId(testId), body }, signal);
     // The endpoint may have been deleted during the request.
     await this.#owned(issuer, id);
-    const status = answer === 'ACCEPTED' ? 'DELIVERED' : 'FAILED';
+    const status = outcome === 'ACCEPTED' ? 'DELIVERED' : 'FAILED';
     await recordDeliveries(db, id, [
       { id: testId, cursor: null, type: 'TEST', status, attempt, nextInMs: null },
     ]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answerOf, nextRetry, onFailure } from './schedule.ts';
+import { nextRetry, onFailure, outcomeOf } from './schedule.ts';
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 /** The default settings. */
@@ -23,8 +23,8 @@ it.each([
   [499, 'REFUSED'],
   [500, 'UNANSWERED'],
   [null, 'UNANSWERED'],
-])('the response status %s means %s', (status, answer) => {
-  expect(answerOf(status)).toBe(answer);
+])('the response status %s means %s', (status, outcome) => {
+  expect(outcomeOf(status)).toBe(outcome);
 });
 
 const first = { attempts: 1, failingForMs: 0, heldForMs: 0, retryAfterMs: undefined };
@@ -87,8 +87,8 @@ it.each([
   ],
 ] as const)(
   'an endpoint after %s',
-  (_what, answer, failed, status, setAside, pause: readonly number[] = []) => {
-    const failure = onFailure(answer, failed, times);
+  (_what, outcome, failed, status, setAside, pause: readonly number[] = []) => {
+    const failure = onFailure(outcome, failed, times);
     expect(failure).toMatchObject({ status, setAside });
     const [least = 0, most = hour] = pause;
     expect(failure.pauseMs).toBeGreaterThanOrEqual(least);

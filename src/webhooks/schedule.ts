@@ -3,16 +3,16 @@ import type { WebhookConfig } from '../config/config.ts';
 import type { WebhookEndpointStatus } from '../model/webhook.ts';
 
 /**
- * What an answer means for the order of deliveries. REFUSED: the endpoint works but does not accept this event, so
+ * What an attempt means for the order of deliveries. REFUSED: the endpoint works but does not accept this event, so
  * those behind it need not wait. UNANSWERED: it may accept this event in a moment. GONE: it wants no events at all.
  */
-export type Answer = 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE';
+export type AttemptOutcome = 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE';
 
 /** Timeouts and limits by proxies say nothing about the event. */
 const temporary = [408, 425, 429];
 
-/** The meaning of an HTTP status. A redirect is not followed: its target has not been challenged. */
-export function answerOf(status: number | null): Answer {
+/** The outcome of an attempt, by its HTTP status; null: no answer. A redirect is not followed: its target has not been challenged. */
+export function outcomeOf(status: number | null): AttemptOutcome {
   if (status === null) return 'UNANSWERED';
   if (status >= 200 && status < 300) return 'ACCEPTED';
   // The specification of Standard Webhooks: a receiver that answers 410 wants no more.
@@ -35,7 +35,7 @@ export interface Failure {
 
 /** `attempts`: consecutive failures of the endpoint, this one included. Times are in milliseconds. */
 export function onFailure(
-  answer: Answer,
+  outcome: AttemptOutcome,
   failed: { attempts: number; failingForMs: number; heldForMs: number; retryAfterMs: number | undefined },
   times: Times,
 ): Failure {
@@ -43,12 +43,12 @@ export function onFailure(
   // After a quiet time the first failure says little: the endpoint may be restarting.
   const isLasting =
     heldForMs >= Math.min(times.holdMs, times.disableAfterMs) ||
-    (answer === 'REFUSED' && attempts >= refusalsInARow);
-  if (answer === 'GONE' || (failingForMs >= times.disableAfterMs && isLasting))
+    (outcome === 'REFUSED' && attempts >= refusalsInARow);
+  if (outcome === 'GONE' || (failingForMs >= times.disableAfterMs && isLasting))
     return { status: 'DISABLED', setAside: false, pauseMs: 0 };
   const failing = failingForMs >= times.failingAfterMs;
-  const setAside = answer === 'REFUSED' || heldForMs >= times.holdMs;
-  const skipsPause = answer === 'REFUSED' && attempts < refusalsInARow;
+  const setAside = outcome === 'REFUSED' || heldForMs >= times.holdMs;
+  const skipsPause = outcome === 'REFUSED' && attempts < refusalsInARow;
   // Notice that a partner is back within ten minutes, or within an hour after a long outage.
   const maxMs = failing ? times.failingAfterMs : times.failingAfterMs / 6;
   const pauseMs = skipsPause ? 0 : backoff(attempts - 1, { firstMs: times.retryFirstMs, maxMs });

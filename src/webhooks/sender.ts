@@ -9,7 +9,7 @@ import { jsonbSafe } from '../lib/jsonb-safe.ts';
 import type { WebhookAttempt } from '../model/webhook.ts';
 import { publish } from '../observability/telemetry.ts';
 import { setOutcome, withSpan } from '../observability/trace.ts';
-import { type Answer, answerOf } from './schedule.ts';
+import { type AttemptOutcome, outcomeOf } from './schedule.ts';
 
 /** A message, which is the same for each attempt. Only the timestamp and the signatures differ. */
 export interface Message {
@@ -20,7 +20,7 @@ export interface Message {
 /** One attempt, and what it means. */
 export interface SendResult {
   attempt: WebhookAttempt;
-  answer: Answer;
+  outcome: AttemptOutcome;
   retryAfterMs: number | undefined;
 }
 
@@ -75,10 +75,10 @@ export class Sender {
     const attributes = { 'server.address': new URL(url).hostname };
     const sent = await withSpan({ name: 'webhook delivery', kind: 'CLIENT', attributes }, async () => {
       const result = await this.#attempt({ url, headers, body }, at, signal);
-      setOutcome(result.answer === 'ACCEPTED' ? 'ok' : result.answer);
+      setOutcome(result.outcome === 'ACCEPTED' ? 'ok' : result.outcome);
       return result;
     });
-    publish('webhookDelivery', { outcome: sent.answer });
+    publish('webhookDelivery', { outcome: sent.outcome });
     return sent;
   }
 
@@ -105,14 +105,14 @@ export class Sender {
       const text = jsonbSafe(redact(excerpt(body))) as string;
       return {
         attempt: result({ status, excerpt: text || null, error: null }),
-        answer: answerOf(status),
+        outcome: outcomeOf(status),
         retryAfterMs: retryAfterMs(headers),
       };
     } catch (error) {
       if (!(error instanceof HttpFailure) || error.kind === 'ABORTED') throw error;
       return {
         attempt: result({ status: null, excerpt: null, error: this.#reasonOf(error) }),
-        answer: 'UNANSWERED',
+        outcome: 'UNANSWERED',
         retryAfterMs: undefined,
       };
     }

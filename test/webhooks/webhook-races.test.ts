@@ -125,7 +125,7 @@ it.each(['before', 'after'])(
       sender: {
         send: async (_url: string, _secrets: string[], { body }: { body: string }) => {
           sent.push(JSON.parse(body).type);
-          return { attempt: { at: '', durationMs: 0 }, answer: 'ACCEPTED' };
+          return { attempt: { at: '', durationMs: 0 }, outcome: 'ACCEPTED' };
         },
       },
     };
@@ -153,8 +153,8 @@ async function addDueEndpoint(events: number, more: object = {}) {
   return { id, messages: Array.from({ length: events }, (_, i) => messageId(deliveryId(id, `${i + 1}`))) };
 }
 
-/** A worker whose endpoints answer what `answerTo` returns for the id of a message. */
-function workerThatSends(answerTo: (id: string) => Promise<string>, show: ShowEvent = async () => ({})) {
+/** A worker whose endpoints give the outcome that `outcomeOf` returns for the id of a message. */
+function workerThatSends(outcomeOf: (id: string) => Promise<string>, show: ShowEvent = async () => ({})) {
   return endpointWorker({
     ...depsOf(store.store),
     config: { ...times, maxEndpoints: 1 },
@@ -165,9 +165,9 @@ function workerThatSends(answerTo: (id: string) => Promise<string>, show: ShowEv
     sender: {
       send: async (_url: string, _secrets: string[], { id }: { id: string }) => {
         const startedAt = performance.now();
-        const answer = await answerTo(id);
+        const outcome = await outcomeOf(id);
         const durationMs = performance.now() - startedAt;
-        return { attempt: { at: '', durationMs, status: null, excerpt: null, error: 'none' }, answer };
+        return { attempt: { at: '', durationMs, status: null, excerpt: null, error: 'none' }, outcome };
       },
     },
   } as unknown as WorkerDeps);
@@ -179,7 +179,7 @@ it.each([
   [[], '2', expect.any(Date)],
   [['ACCEPTED', 'REFUSED'], '3', null],
 ])(
-  'an endpoint that answers %j to an older event and then nothing pauses at cursor %s',
+  'an endpoint whose attempts are %j for an older event and then unanswered pauses at cursor %s',
   async (says, cursor, nextAt) => {
     const { db } = store.store;
     const [id, issuer] = [randomUUID(), issuerNumber(nextIssuer++)];
@@ -422,7 +422,7 @@ it('an endpoint that is moved does not wait for the lease of a delivery to its o
   const manager = new EndpointManager({
     ...depsOf(store.store),
     box: { open: () => receiverSecret },
-    sender: { send: async () => ({ answer: 'ACCEPTED' }) },
+    sender: { send: async () => ({ outcome: 'ACCEPTED' }) },
   } as unknown as ManageDeps);
   const moved = await manager.update(
     issuer,
