@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, requireIssuer } from '../../access/caller.ts';
 import type { Catalog, CatalogRequest, MetadataResult } from '../../catalog/catalog.ts';
 import { type IssuanceLoaders, issuanceLoaders } from '../../issuance/issuance-loaders.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
@@ -80,10 +80,11 @@ export class Loaders {
     return this.#issuances;
   }
 
-  get uploads(): UploadSession | undefined {
+  /** @throws UNAUTHENTICATED for an anonymous caller. */
+  get uploads(): UploadSession {
     this.usesCaller = true;
-    if (this.#caller.kind === 'issuer')
-      this.#uploads ??= this.#deps.services.uploads.session(this.#caller.credentials, this.#signal);
+    const { credentials } = requireIssuer({ caller: this.#caller });
+    this.#uploads ??= this.#deps.services.uploads.session(credentials, this.#signal);
     return this.#uploads;
   }
 }

@@ -30,13 +30,11 @@ export interface UploadRef {
   signed?: SignedFile | undefined;
 }
 
-const stateOf = ({ file }: UploadRef, context: Context): Promise<FileState> => {
-  requireIssuer(context);
-  return context.loaders.uploads!.states.load(file);
-};
+const stateOf = ({ file }: UploadRef, { loaders }: Context): Promise<FileState> =>
+  loaders.uploads.states.load(file);
 
 const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> =>
-  ref.signed ?? context.loaders.uploads!.writable.load(ref.file);
+  ref.signed ?? context.loaders.uploads.writable.load(ref.file);
 
 /** Marks the answer as secret: anyone who has a signed URL can read or write the file. */
 function secretUrl({ url }: Pick<SignedFile, 'url'>, { source }: Context & Partial<ServerContext>): string {
@@ -120,7 +118,7 @@ export const Upload = builder.node(builder.objectRef<UploadRef>('Upload'), {
       description:
         'A URL of the gateway to download the file, private ones too, without credentials, so that a browser can open it. It is a secret, valid for 15 minutes, and each query makes a new one. Null with an error when the issuance service does not sign for the file.',
       resolve: async ({ file }, _args, context) => {
-        const signed = await context.loaders.uploads!.readable.load(file);
+        const signed = await context.loaders.uploads.readable.load(file);
         const { publicUrl, uploads } = context.services;
         const { issuer } = requireIssuer(context);
         return secretUrl({ url: `${publicUrl()}${uploads.downloads.linkTo(issuer, file, signed)}` }, context);
@@ -154,6 +152,6 @@ export async function loadUpload(
   key: { category: FileCategory; filename: string },
   context: Context,
 ): Promise<UploadRef> {
-  const signed = await context.loaders.uploads!.readable.load(key);
+  const signed = await context.loaders.uploads.readable.load(key);
   return { file: { ...key, contentType: signed.contentType, finalUrl: signed.finalUrl } };
 }
