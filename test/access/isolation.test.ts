@@ -288,7 +288,8 @@ describe('the work of one issuer', () => {
       if (leakedSecrets(answer, attempt).length > 0) found.add(attempt.where);
     }
     expect([...found].toSorted()).toEqual(answering.filter((place) => place.startsWith('Query')).toSorted());
-  });
+    // Sends hundreds of requests.
+  }, 120_000);
 
   it('is neither shown to nor changed by another issuer that sends the owner’s handles', async () => {
     const all = `{ issuances(first: 50) ${selectionOf(schema.getType('IssuanceConnection') as GraphQLNamedType)} }`;

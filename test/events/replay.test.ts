@@ -183,7 +183,8 @@ describe('npm run replay', () => {
     if (!gateway.databaseUrl) await gateway.stop('SIGTERM');
     const after = ['--after', found.events.edges[1].node.cursor];
     expect((await run(['--issuer', issuer, ...after], ask)).stdout).toMatch(/^0 event/);
-  });
+    // Starts a gateway twice and three commands.
+  }, 120_000);
 
   it('prints its usage, and refuses invalid parameters', async () => {
     expect((await run(['--help'])).stdout).toMatch(/^Usage: npm run replay/);
