@@ -33,7 +33,7 @@ export type LanguageMap = {
     [key: string]: string;
 };
 export type Text = {
-    /** The text in the first available language: those of the argument, then Accept-Language, then English, then any. */
+    /** The text in the first language that has one: those of the argument, then Accept-Language, then English, then any. */
     text: string;
     /** The language of what `text` returns, as a BCP-47 tag, for lang= in a page. Null when the document names no language. */
     language: string | null;

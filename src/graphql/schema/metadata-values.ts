@@ -28,7 +28,7 @@ export const LocalizedText = builder.objectRef<Record<string, string>>('Localize
     text: t.string({
       nullable: false,
       description:
-        'The text in the first available language: those of the argument, then Accept-Language, then English, then any.',
+        'The text in the first language that has one: those of the argument, then Accept-Language, then English, then any.',
       args: {
         languages: t.arg.stringList({
           description: `The preferred languages as BCP-47 tags, the most preferred first. The first ${maxWanted} count.`,

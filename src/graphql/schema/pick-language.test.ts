@@ -8,6 +8,10 @@ it.each([
   [{ en: 'a', 'zh-Hant': 'b', 'zh-Hans': 'c' }, ['zh'], 'zh-Hant'],
   [{ 'zh-Hant': 'b', 'zh-Hans': 'c' }, ['zh-hans-CN', 'zh-Hans'], 'zh-Hant'],
   [{ fr: 'a', de: 'b' }, ['ja', 'en'], 'fr'],
+  [{ ja: '', en: 'a' }, ['ja', 'en'], 'en'],
+  [{ ja: '', en: '', fr: 'a' }, ['ja'], 'fr'],
+  [{ 'ja-JP': '', ja: 'a' }, ['ja-JP'], 'ja'],
+  [{ ja: '', en: '' }, ['en'], 'en'],
   [{}, ['en'], 'und'],
 ])('from the texts %j, a client that prefers %j gets %s', (all: Record<string, string>, wanted, language) => {
   expect(pickLanguage(all, wanted)).toEqual({ language, text: all[language] ?? '' });

@@ -2,7 +2,8 @@
 export const maxWanted = 50;
 
 /**
- * The text in the first preferred language that exists, else any text, with its tag in the document.
+ * The text in the first preferred language that has one, else any text, with its tag in the document. An empty text
+ * counts only where all are empty: forms send one for each language that was left out.
  * Languages match with or without a region: ja-JP also accepts ja, and ja accepts ja-JP.
  */
 export function pickLanguage(
@@ -11,7 +12,7 @@ export function pickLanguage(
 ): { language: string; text: string } {
   const [first] = wanted;
   // The common case: the wanted tag exists as it is.
-  if (first !== undefined && Object.hasOwn(all, first))
+  if (first !== undefined && Object.hasOwn(all, first) && all[first])
     return { language: first, text: all[first] as string };
   const { tags, byTag, byLanguage } = indexOf(all);
   for (const tag of wanted.map((one) => one.toLowerCase())) {
@@ -35,14 +36,16 @@ const many = 20;
 function indexOf(all: Record<string, string>): Index {
   const known = indexes.get(all);
   if (known) return known;
-  const tags = Object.keys(all);
+  const every = Object.keys(all);
+  const filled = every.filter((tag) => all[tag]);
+  const tags = filled.length > 0 ? filled : every;
   const index = {
     tags,
     byTag: new Map(tags.map((tag) => [tag.toLowerCase(), tag])),
     // Reversed, so that the first tag of a language wins.
     byLanguage: new Map(tags.toReversed().map((tag) => [primary(tag.toLowerCase()), tag])),
   };
-  if (tags.length > many) indexes.set(all, index);
+  if (every.length > many) indexes.set(all, index);
   return index;
 }
 
