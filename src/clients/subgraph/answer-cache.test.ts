@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { failure } from '../../../test/_util/failure.ts';
 import { reply, serve } from '../../../test/_util/http-server.ts';
 import { AnswerCache } from './answer-cache.ts';
+import { SubgraphError } from './failure.ts';
 import { Head } from './head.ts';
 import { metaQuery } from './query.ts';
 import { createSubgraph, type Subgraph } from './subgraph.ts';
@@ -201,6 +202,22 @@ describe('the newest block', () => {
     head.current();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(reads).toBe(idle + 2);
+  });
+
+  it('is not polled for before the Retry-After of the subgraph', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let reads = 0;
+    const head = new Head(async () => {
+      reads++;
+      throw new SubgraphError('RATE_LIMITED', { status: 429, retryAfterMs: 10_000 });
+    });
+    onTestFinished(() => head.close());
+    head.current();
+    await vi.advanceTimersByTimeAsync(10_499);
+    expect(reads).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(reads).toBe(2);
   });
 
   it('is not requested again when it is closed during a request', async () => {

@@ -1,10 +1,13 @@
 import { runDetached } from '@srr-gateway/common/async-context';
+import { UpstreamError } from '../../model/errors.ts';
 import type { BlockRef } from './records.ts';
 
 /** Blocks come every few seconds. A page lags behind the subgraph by this time and one answer at most. */
 const pollMs = 500;
 /** Two polls may fail before the known block counts as stale. */
 const staleMs = 1_500;
+/** Upper limit of the subgraph's Retry-After. Until then each read finds the newest block itself. */
+const longestPauseMs = 60_000;
 /** Polling ends after this long without a reader; the next read then finds the newest block itself. */
 const idleMs = 15_000;
 
@@ -77,20 +80,23 @@ export class Head {
     clearTimeout(this.#timer);
   }
 
-  #schedule(): void {
+  #schedule(afterMs = pollMs): void {
     runDetached(() => {
-      this.#timer = setTimeout(() => void this.#poll(), pollMs).unref();
+      this.#timer = setTimeout(() => void this.#poll(), afterMs).unref();
     });
   }
 
   async #poll(): Promise<void> {
     const generation = this.#generation;
+    let pauseMs = pollMs;
     try {
       this.observe(await this.#ask(), generation);
-    } catch {
+    } catch (error) {
       // The known block becomes stale; the next read then meets the failure itself and reports it.
+      const retryAfterMs = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
+      pauseMs = Math.max(pollMs, Math.min(retryAfterMs, longestPauseMs));
     }
     this.#timer = undefined;
-    if (!this.#closed && performance.now() - this.#usedAt < idleMs) this.#schedule();
+    if (!this.#closed && performance.now() - this.#usedAt < idleMs) this.#schedule(pauseMs);
   }
 }
