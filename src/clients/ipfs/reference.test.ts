@@ -1,3 +1,5 @@
+import { base16 } from 'multiformats/bases/base16';
+import { base36 } from 'multiformats/bases/base36';
 import { CID } from 'multiformats/cid';
 import { identity } from 'multiformats/hashes/identity';
 import { expect, it } from 'vitest';
@@ -39,6 +41,13 @@ it.each([
   `ipfs://${v1}/a\u0000b`,
 ])('%j is not a reference', (text) => {
   expect(parseIpfsReference(text)).toBeUndefined();
+});
+
+it('a CID has the same key in every base', () => {
+  const { key } = parseIpfsReference(v1) ?? {};
+  const [hex, base36Text] = [base16, base36].map((base) => CID.parse(v1).toString(base)) as [string, string];
+  for (const text of [hex, hex.toUpperCase(), v1.toUpperCase(), base36Text, base36Text.toUpperCase()])
+    expect(parseIpfsReference(`ipfs://${text}/a`)).toEqual({ cid: text, key, path: '/a' });
 });
 
 it('a CID that embeds more than 300 bytes is not a reference', () => {

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import { base16, base16upper } from 'multiformats/bases/base16';
+import { base32upper } from 'multiformats/bases/base32';
+import { base36upper } from 'multiformats/bases/base36';
 import { CID } from 'multiformats/cid';
 import { contentKey } from './verify.ts';
 
 /** A CID and a path below it; the path is empty or begins with a slash. */
 export interface IpfsReference {
-  /** As written: v0 or v1, in any base. */
+  /** As written: v0 or v1, in any base of letters and digits. */
   cid: string;
   /** The same however the CID is written. */
   key: string;
@@ -60,11 +63,14 @@ const forms = [
  */
 export const longestCid = 500;
 
+/** The bases that `CID.parse` does not try by itself, by the first character of the text. */
+const otherBases = base16.decoder.or(base16upper.decoder).or(base32upper.decoder).or(base36upper.decoder);
+
 /** Reads a CID, v0 or v1; undefined for other text. */
 export function parseCid(text: string): CID | undefined {
   if (text.length > longestCid) return undefined;
   try {
-    return CID.parse(text);
+    return CID.parse(text, /^[fFBK]/.test(text) ? otherBases : undefined);
   } catch {
     return undefined;
   }
