@@ -199,19 +199,20 @@ describe('an agent with nothing but the tools', () => {
     const { data: artists } = await issuer.call('list_licensed_users', {
       nameContains: gateway.info.artists[0]?.name,
     });
+    const unique = randomUUID();
     const small = await issuer.call('upload_file', {
-      filename: 'agent-thumbnail.svg',
+      filename: `agent-thumbnail-${unique}.svg`,
       category: 'NON_ATTACHMENT_FILE',
       file: { text: '<svg xmlns="http://www.w3.org/2000/svg"/>' },
     });
     const certificate = await issuer.call('upload_file', {
-      filename: 'agent-certificate.txt',
+      filename: `agent-certificate-${unique}.txt`,
       category: 'CERTIFICATE',
       file: { base64: Buffer.from('genuine').toString('base64') },
     });
-    const bytes = Buffer.alloc(300_000, 'a picture');
+    const bytes = Buffer.alloc(300_000, unique);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const file = { filename: 'agent-image.png', category: 'NON_ATTACHMENT_FILE' };
+    const file = { filename: `agent-image-${unique}.png`, category: 'NON_ATTACHMENT_FILE' };
     const { data: created } = await issuer.call('create_uploads', { files: [{ ...file, sha256 }] });
     const [{ id, signedUrl, contentType, status }] = created.uploads;
     expect(status).toBe('AWAITING_BYTES');
@@ -222,7 +223,7 @@ describe('an agent with nothing but the tools', () => {
     });
     expect(put.status).toBe(200);
     const entry = {
-      externalId: 'agent-1',
+      externalId: unique,
       artistAddress: artists.items[0].address,
       isPrimaryIssuer: true,
       lockExternalTransfer: false,
@@ -242,7 +243,7 @@ describe('an agent with nothing but the tools', () => {
     const call = { requestId: randomUUID(), entries: [entry] };
     const { data: issued } = await issuer.call('issue_records', call);
     expect((await issuer.call('issue_records', call)).data.issuance.id).toBe(issued.issuance.id);
-    const other = { ...call, entries: [{ ...entry, externalId: 'agent-2' }] };
+    const other = { ...call, entries: [{ ...entry, externalId: `other-${unique}` }] };
     expect((await issuer.call('issue_records', other)).data.errors).toMatchObject([
       { code: 'IDEMPOTENCY_CONFLICT', argument: 'requestId', next: expect.stringContaining('get_issuance') },
     ]);
@@ -254,7 +255,7 @@ describe('an agent with nothing but the tools', () => {
     expect(record).toMatchObject({ tokenId: srr.tokenId, metadata: { name: 'Morning Ferry' } });
     const verify = () => issuer.call('verify_document', { cid: srr.metadataCID });
     await expect.poll(async () => (await verify()).data.status, { timeout: 30_000 }).toBe('VERIFIED');
-    const { data: found } = await issuer.call('list_issuances', { externalId: 'agent-1' });
+    const { data: found } = await issuer.call('list_issuances', { externalId: unique });
     expect(found.items).toMatchObject([{ requestId: call.requestId, status: 'COMPLETED' }]);
   });
 });
