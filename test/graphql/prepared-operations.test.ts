@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preparedOperations } from '../../src/graphql/graphiql/graphiql.ts';
@@ -46,24 +47,25 @@ describe('the operations in GraphiQL', () => {
       { query: document('follow-outcomes') },
       { connected: () => resolve() },
     );
+    const externalId = randomUUID();
     const mined = (async () => {
       for await (const { data, errors } of outcomes) {
         expect(errors).toBeUndefined();
         // The record of the test above may be mined meanwhile.
-        if (JSON.stringify(data).includes('graphiql-2')) return data?.miningOutcomes;
+        if (JSON.stringify(data).includes(externalId)) return data?.miningOutcomes;
       }
     })();
     await connected;
     const another = document('issue-record')
-      .replaceAll('graphiql-1', 'graphiql-2')
-      .replaceAll('First Light', 'Second Light');
+      .replaceAll('graphiql-1', externalId)
+      .replaceAll('First Light', `Light of ${externalId}`);
     await run(another);
-    expect(await mined).toMatchObject({ externalId: 'graphiql-2', srr: { metadataStatus: 'VERIFIED' } });
+    expect(await mined).toMatchObject({ externalId, srr: { metadataStatus: 'VERIFIED' } });
     client.dispose();
     const { data } = await run(document('newest-record'));
     // Both records may be in one block, and are then equally new.
     expect(data).toMatchObject({
-      srrs: { edges: [{ node: { metadata: { name: expect.stringMatching(/(First|Second) Light/) } } }] },
+      srrs: { edges: [{ node: { metadata: { name: expect.stringMatching(/^First Light|^Light of /) } } }] },
     });
   });
 });
