@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
@@ -69,6 +69,9 @@ const sha256Hash = createHash('sha256').update(page).digest('hex');
 const persisted = json({ persistedQuery: { version: 1, sha256Hash } });
 
 describe('a response from the cache', () => {
+  /** New at each run of a test, so that no cache has the rows. */
+  let newFirst = 7;
+
   it.each<[string, SentRequest]>([
     ['a page', { body: json({ query: page }) }],
     ['a page with variables', { body: json({ query: page, variables: { first: 2 } }) }],
@@ -123,19 +126,20 @@ describe('a response from the cache', () => {
   });
 
   it('is marked as a hit in Cache-Status', async () => {
-    const sent = { body: json({ query: '{ srrs(first: 2) { edges { cursor } } }' }) };
+    const sent = { body: json({ query: `{ srrs(first: 2) { edges { cursor } } } # ${randomUUID()}` }) };
     expect((await askAll(sent)).cacheStatus).toBeUndefined();
     expect((await askAll(sent)).cacheStatus).toBe('srr-gateway; fwd=miss');
     await expect.poll(async () => (await askAll(sent)).cacheStatus).toBe('srr-gateway; hit');
   });
 
   it('is marked as collapsed in Cache-Status when it joins the execution of an earlier reader', async () => {
-    const sent = { body: json({ query: page, variables: { first: 7 } }) };
+    const sent = { body: json({ query: page, variables: { first: newFirst++ } }) };
     const misses = () =>
       metric(gateway.app.url, 'srr_cache_lookups_total', { cache: 'answers', result: 'miss' });
     await ask({ body: json({ query: page }) });
     const before = await misses();
     const release = gateway.holdReads();
+    onTestFinished(release);
     const readers = [askAll(sent), askAll(sent)];
     await expect.poll(misses).toBe(before + 2);
     release();
@@ -144,10 +148,15 @@ describe('a response from the cache', () => {
   });
 
   it('is not cached while the size of a picture is unknown', async () => {
-    const query = `{ srrs(first: 1) { edges { node { metadata { image {
+    const query = `{ srrs(first: 20) { edges { node { metadata { image {
       width url(transform: { maxWidth: 160 })
     } } } } } }`;
-    const image = async () => (await gateway.anonymous.data(query)).srrs.edges[0].node.metadata.image;
+    const images = async (): Promise<{ width: number | null; url: string }[]> =>
+      (await gateway.anonymous.data(query)).srrs.edges.map(
+        ({ node }: { node: { metadata: { image: object } } }) => node.metadata.image,
+      );
+    const unknown = (await images()).findIndex(({ width }) => width === null);
+    const image = async () => (await images())[unknown] as { width: number | null; url: string };
     // From now on the newest block is known, and responses are cached.
     const other = { body: json({ query: '{ srrs(first: 6) { edges { cursor } } }' }) };
     await expect.poll(async () => (await askAll(other)).cacheStatus).toBe('srr-gateway; hit');
@@ -165,10 +174,11 @@ describe('a response from the cache', () => {
       ask({ body: json({ query, extensions: known(query) }), headers });
     const byHash = async (query: string) =>
       JSON.parse((await ask({ method: 'GET', search: { extensions: json(known(query)) } })).body);
-    const query = '{ srrs(first: 1) { edges { cursor } } }';
+    const run = randomUUID();
+    const query = `{ srrs(first: 1) { edges { cursor } } } # ${run}`;
     await makeKnown(query);
     // Fills the whole cache of persisted queries; it is too long to send without credentials.
-    await makeKnown(`{ __typename } #${' '.repeat(9_999_980)}`, gateway.caller.headers);
+    await makeKnown(`{ __typename } #${run.padEnd(9_999_980)}`, gateway.caller.headers);
     expect((await byHash(query)).errors).toMatchObject([{ message: 'PersistedQueryNotFound' }]);
     await makeKnown(query);
     expect((await byHash(query)).data.srrs.edges).toHaveLength(1);
