@@ -72,7 +72,7 @@ describe('over the sandbox', () => {
 
   it('records of a history take one request', async () => {
     const [show] = truth.records.flatMap(({ customHistories }) => nodesOf(customHistories));
-    await gateway.anonymous.data('{ srrs(first: 1) { edges { node { id } } } }');
+    await gateway.moveBlock();
     const { subgraph: requests } = await gateway.costOf(() =>
       gateway.anonymous.data(
         'query ($id: ID!) { node(id: $id) { ... on CustomHistory { srrs(first: 20) { edges { node { tokenId } } } } } }',
@@ -96,7 +96,7 @@ describe('over the sandbox', () => {
       { Srrs: 1 },
     ],
   ])('%s takes one request for each list', async (field, subgraph) => {
-    await gateway.anonymous.data('{ srrs(first: 1) { edges { node { id } } } }');
+    await gateway.moveBlock();
     const { subgraph: requests } = await gateway.costOf(() => gateway.anonymous.data(`{ ${field} }`));
     expect(requests).toEqual(subgraph);
   });
