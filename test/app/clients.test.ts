@@ -203,8 +203,9 @@ describe('a request to issue', () => {
   it('that is repeated is refused with the state of the first', async () => {
     const image = await store(randomBytes(10), 'non_attachment_file');
     const entry = issuer.entry(image.finalUrl);
-    await issue([entry], 'once');
-    expect(await refusalOf(issue([issuer.entry(image.finalUrl)], 'once'))).toMatchObject({
+    const requestId = randomUUID();
+    await issue([entry], requestId);
+    expect(await refusalOf(issue([issuer.entry(image.finalUrl)], requestId))).toMatchObject({
       code: 'DUPLICATE_REQUEST_ID',
     });
     expect(['successful', 'in_progress']).toContain(requestContentState(await refusalOf(issue([entry]))));
