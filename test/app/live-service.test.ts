@@ -70,10 +70,12 @@ afterAll(async () => {
 
 describe('the gateway in front of a live service', () => {
   it('issues a record and reads it back with only the runtime packages installed', async () => {
-    const picture = await caller.upload('live.png', 'NON_ATTACHMENT_FILE', 'a live picture');
+    const name = randomUUID();
+    const picture = await caller.upload(`${name}.png`, 'NON_ATTACHMENT_FILE', name);
     const { createUploads } = await caller.data(
-      `mutation { createUploads(input: { files: [{ filename: "deed.pdf", category: CERTIFICATE }] }) {
+      `mutation ($filename: String!) { createUploads(input: { files: [{ filename: $filename, category: CERTIFICATE }] }) {
         uploads { id proxyUrl } userErrors { message } } }`,
+      { filename: `deed-${name}.pdf` },
     );
     const [deed] = createUploads.uploads;
     const put = await fetch(deed.proxyUrl, {
@@ -91,7 +93,7 @@ describe('the gateway in front of a live service', () => {
           entries: [
             entry(
               info,
-              'live-1',
+              name,
               { upload: picture },
               {
                 attachments: [{ name: 'deed.pdf', category: 'CERTIFICATE', file: { upload: deed.id } }],
@@ -125,7 +127,7 @@ describe('the gateway in front of a live service', () => {
     const node = await result();
     expect(node).toMatchObject({
       outcomeSource: 'WEBHOOK',
-      srr: { owner: info.issuers[0]?.address, metadataStatus: 'VERIFIED', metadata: { name: 'live-1' } },
+      srr: { owner: info.issuers[0]?.address, metadataStatus: 'VERIFIED', metadata: { name } },
     });
     expect(await ownerOf(info, node.srr.contractAddress, node.srr.tokenId)).toBe(
       info.issuers[0]?.address.toLowerCase(),

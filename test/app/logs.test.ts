@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type GatewayProcess, gatewayProcess } from '../_util/gateway-process.ts';
 
 let gateway: GatewayProcess;
@@ -25,14 +25,17 @@ const texts = () =>
 const lines = () => texts().map((line) => JSON.parse(line) as Line);
 
 describe('the log of a gateway with its sandbox', () => {
-  it('has each warning only once after the chain dies', async () => {
+  beforeAll(async () => {
     const { pid } = JSON.parse(readFileSync(join(gateway.dataDir, 'sandbox/chain/anvil.json'), 'utf8')) as {
       pid: number;
     };
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => lines().some(({ msg }) => msg.startsWith('anvil ended'))).toBe(true);
+    await vi.waitUntil(() => lines().some(({ msg }) => msg.startsWith('anvil ended')), { timeout: 10_000 });
     // Enough for several rounds of all tasks that read the chain each second.
     await sleep(5_000);
+  });
+
+  it('has each warning only once after the chain dies', () => {
     const problems = lines().filter(({ level }) => level >= 40);
     const repeated = problems.map(({ msg }) => msg).filter((msg, i, all) => all.indexOf(msg) !== i);
     expect(repeated).toEqual([]);
