@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { rpc } from '@srr-gateway/sandbox/testing/issuer';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { entry } from '../_util/entries.ts';
 import { type GatewayProcess, gatewayProcess } from '../_util/gateway-process.ts';
 import { GraphQLCaller } from '../_util/graphql-caller.ts';
@@ -25,8 +25,11 @@ let info: SandboxInfo;
 /** The externalIds of all records that were sent. */
 const sentIds: string[] = [];
 
+/** Each run of a test has a gateway of its own. */
 async function startFresh(options: { npm: boolean }): Promise<void> {
   gateway = await gatewayProcess({ env: slow, npm: options.npm });
+  onTestFinished(() => gateway.remove());
+  sentIds.length = 0;
   caller = new GraphQLCaller(gateway.url, { authorization: 'Bearer demo-token' });
   await gateway.start();
   info = (await (await fetch(`${gateway.sandboxUrl}/sandbox`)).json()) as SandboxInfo;
@@ -98,13 +101,8 @@ describe.each([
   { how: 'Ctrl-C in a terminal', signal: 'SIGINT', whom: 'group', npm: true, code: 0 },
   { how: 'kill -9', signal: 'SIGKILL', whom: 'group', npm: false, code: null },
 ] as const)('an issuance interrupted by $how', ({ signal, whom, npm, code }) => {
-  beforeAll(() => startFresh({ npm }));
-  afterAll(async () => {
-    sentIds.length = 0;
-    await gateway?.remove();
-  });
-
-  it('completes once, although it is interrupted while it waits for files and while it waits for mining', async () => {
+  it('completes once, although it waited for files and then for mining, and no process or port is left', async () => {
+    await startFresh({ npm });
     const { id, status, input } = await issueRecords('twice', 3);
     expect(status).toBe('WAITING_FOR_FILES');
     // npm has its own exit codes for a stop.
@@ -119,25 +117,17 @@ describe.each([
     await gateway.start();
     await expectCompleted(id, input);
     await expectEachRecordOnce();
-  });
-
-  it('leaves no process and no used port behind after a final SIGINT', async () => {
     await gateway.stop('SIGINT', 'group');
     await expectNothingLeft();
   });
 });
 
 describe('a gateway that is killed', () => {
-  beforeAll(() => startFresh({ npm: false }));
-  afterAll(async () => {
-    sentIds.length = 0;
-    await gateway?.remove();
-  });
-
   // With these delays, an issuance takes about four seconds from the mutation to the outcome.
   const lives = Array.from({ length: 4 }, (_, i) => Math.round((i + Math.random()) * 1_000));
 
   it(`at random moments (after ${lives.join(', ')} ms) issues every record once`, async () => {
+    await startFresh({ npm: false });
     const started: { id: string; input: object }[] = [];
     for (const [i, lifeMs] of lives.entries()) {
       started.push(await issueRecords(`random-${i}`, 5));
@@ -154,10 +144,9 @@ describe('a gateway that is killed', () => {
 });
 
 describe('a start', () => {
-  afterAll(() => gateway?.remove());
-
   it('succeeds after earlier starts were interrupted at any moment', async () => {
     gateway = await gatewayProcess();
+    onTestFinished(() => gateway.remove());
     // While loading, while creating the database, and while starting the chain.
     for (const [afterMs, signal] of [
       [300, 'SIGKILL'],
