@@ -193,7 +193,7 @@ export type EventType =
   | 'TRANSFER_COMPLETED'
   /** A transfer of a record was reserved on chain. */
   | 'TRANSFER_RESERVED'
-  /** A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it. */
+  /** A webhook entry of an unknown type or in an unknown form. It changes no status; raw has all of it. */
   | 'UNRECOGNIZED'
   /** A webhook endpoint of the issuer failed for so long that nothing is sent to it any more, until updateWebhookEndpoint enables it. */
   | 'WEBHOOK_ENDPOINT_DISABLED';
