@@ -284,7 +284,7 @@ export type IssueSRRsInput = {
   batching?: Batching | null | undefined;
   /** The records to issue, at least one. */
   entries: Array<IssueEntryInput>;
-  /** The idempotency key, unique per issuer and stored for ever; a UUID is a good choice. Without it the gateway makes one, and a repeated call issues again. */
+  /** The idempotency key, of at most 255 characters, unique per issuer and stored for ever; a UUID is a good choice. Without it the gateway makes one, and a repeated call issues again. */
   requestId?: string | null | undefined;
 };
 
@@ -359,7 +359,7 @@ export type UploadFileInput = {
 export type UploadSpecInput = {
   /** The category of the file. */
   category: FileCategory;
-  /** The filename, with an extension and without spaces. A name that has other content already, or was announced with other content in the last 15 minutes, is refused with FILENAME_TAKEN. */
+  /** The filename, of at most 255 characters, with an extension and without spaces or slashes. A name that has other content already, or was announced with other content in the last 15 minutes, is refused with FILENAME_TAKEN. */
   filename: string;
   /** The SHA-256 of the content, as 64 hex digits. The stored content is checked against it, and the issuer’s file of the same category that already has this content is reused. */
   sha256?: string | null | undefined;
