@@ -44,7 +44,7 @@ export const eventTypeInfo = {
   UNRECOGNIZED: {
     name: 'UnrecognizedEvent',
     description:
-      'A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it.',
+      'A webhook entry of an unknown type or in an unknown form. It changes no status; raw has all of it.',
   },
 } as const satisfies Record<string, Info>;
 

@@ -436,7 +436,7 @@ export type Issuance = {
         /** The number of records that were refused or not mined. */
         failed: number;
     };
-    /** Why the issuance was rejected as a whole; each entry has its own error. Null unless the status is REJECTED. */
+    /** Why the issuance was rejected as a whole; each entry that was sent has its own error. Null unless the status is REJECTED. */
     error: Fault | null;
     /** When issueSRRs was called. */
     createdAt: DateTime;
@@ -640,7 +640,7 @@ export function getIssuance(requestId: string, { first, after, status }: {
                 /** The number of records that were refused or not mined. */
                 failed: number;
             };
-            /** Why the issuance was rejected as a whole; each entry has its own error. Null unless the status is REJECTED. */
+            /** Why the issuance was rejected as a whole; each entry that was sent has its own error. Null unless the status is REJECTED. */
             error: Fault | null;
             /** When issueSRRs was called. */
             createdAt: DateTime;

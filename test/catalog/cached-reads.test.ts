@@ -81,6 +81,7 @@ describe('a shared cache', () => {
       'with the remaining budget of the caller',
       { query: publicQuery, headers: { 'graphql-cost': 'report' } },
     ],
+    ['with the health of the sources', { query: '{ sources { kind health } }' }],
     ['with an error', { query: '{ issuances { edges { node { id } } } }' }],
     ['to an invalid query', { query: '{ nonsense' }],
   ])('may not keep a response %s', async (_, query) => {

@@ -69,6 +69,11 @@ describe('a wait for files with a time limit', () => {
     expect(service.counts().fileMetadata).toBeGreaterThan(1);
     expect(notes(end)).toHaveLength(2);
     expect(service.counts().srrs).toBeUndefined();
+    const { events } = await gateway.caller.data(
+      'query ($id: ID!) { events(where: { issuance: $id }) { edges { cursor } } }',
+      { id },
+    );
+    expect(events.edges).toEqual([]);
   });
 });
 

@@ -25,7 +25,7 @@ export class Loaders {
   #uploads: UploadSession | undefined;
   /** Set once a resolver has read something of the caller's own. */
   usesCaller = false;
-  /** Set by a resolver that left out a value which the next request may find. */
+  /** Set by a resolver whose value may be another at the next request, without a new block. */
   isPartial = false;
   /** Results of documents that are missing or not verified. A request reads each document once. */
   #unsure: Set<MetadataResult> | undefined;

@@ -14,7 +14,7 @@ const CreateCollectionInput = builder.inputType('CreateCollectionInput', {
   fields: (t) => ({
     requestId: t.string({
       description:
-        'The idempotency key, stored for ever: the same key with the same input returns the existing creation, and with other input it is refused. The gateway makes one when it is absent.',
+        'The idempotency key, of at most 255 characters, stored for ever: the same key with the same input returns the existing creation, and with other input it is refused. The gateway makes one when it is absent.',
     }),
     name: t.string({ required: true, description: 'The name of the collection, stored on the contract.' }),
     symbol: t.string({ required: true, description: 'The ERC-721 symbol, stored on the contract.' }),

@@ -244,7 +244,7 @@ builder.objectRef<EventRow>('WebhookEndpointDisabled').implement({
 
 builder.objectRef<EventRow>('UnrecognizedEvent').implement({
   ...concrete,
-  description: 'A webhook delivery of an unknown type or in an unknown form. raw has all of it.',
+  description: 'A webhook entry of an unknown type or in an unknown form. raw has all of it.',
   fields: (t) => ({
     kind: t.exposeString('kind', {
       description: 'The type of the delivery as the issuance service named it; "untyped" when it named none.',

@@ -50,7 +50,7 @@ builder.queryFields((t) => ({
     type: [Entity],
     nullable: { list: false, items: true },
     description:
-      'The entities of these representations, in their order, for the router of a supergraph. An item is null when the entity does not exist, and null with an error when its representation is wrong.',
+      'The entities of these representations, in their order, for the router of a supergraph. An item is null when the entity does not exist, and null with an error when its representation is wrong. Beyond a thousand errors the whole field fails.',
     args: {
       representations: t.arg({
         type: ['_Any'],

@@ -21,7 +21,10 @@ export const EntryStatusEnum = builder.enumType('EntryStatus', {
       description:
         'It was refused, or was accepted but not mined; error says which. It becomes ISSUED if it is on chain after all.',
     },
-    CANCELLED: { description: 'The issuance was cancelled, and this entry was never sent.' },
+    CANCELLED: {
+      description:
+        'It was never sent: the issuance was cancelled, or rejected first, as Issuance.error says.',
+    },
   } as const,
 });
 

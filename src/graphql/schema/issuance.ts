@@ -35,7 +35,7 @@ export const IssuanceStatusEnum = builder.enumType('IssuanceStatus', {
     COMPLETED: { description: 'Every record has its outcome: issued or failed.' },
     REJECTED: {
       description:
-        'The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records after all.',
+        'The issuance was refused, or ended before it was sent, and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records after all.',
     },
     CANCELLED: { description: 'The issuer cancelled the issuance before it was sent.' },
   } as const,
@@ -186,7 +186,7 @@ export const Issuance = builder.node(IssuanceRef, {
     error: t.field({
       type: UserError,
       description:
-        'Why the issuance was rejected as a whole; each entry has its own error. Null unless the status is REJECTED.',
+        'Why the issuance was rejected as a whole; each entry that was sent has its own error. Null unless the status is REJECTED.',
       resolve: (row) => row.error,
     }),
     createdAt: t.field({

@@ -24,7 +24,7 @@ const IssueSRRsInput = builder.inputType('IssueSRRsInput', {
   fields: (t) => ({
     requestId: t.string({
       description:
-        'The idempotency key, unique per issuer and stored for ever; a UUID is a good choice. Without it the gateway makes one, and a repeated call issues again.',
+        'The idempotency key, of at most 255 characters, unique per issuer and stored for ever; a UUID is a good choice. Without it the gateway makes one, and a repeated call issues again.',
     }),
     entries: t.field({
       type: [IssueEntryInput],

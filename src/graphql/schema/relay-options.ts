@@ -65,7 +65,7 @@ export const relayOptions = {
   },
   nodesQueryOptions: {
     description:
-      'Fetches several objects by their global ids, in the order of the ids. An item is null when the object does not exist or belongs to another issuer, and null with an error when it cannot be loaded.',
+      'Fetches several objects by their global ids, in the order of the ids. An item is null when the object does not exist or belongs to another issuer, and null with an error when it cannot be loaded. Beyond a thousand errors the whole field fails.',
     args: { ids: { description: 'The global ids, exactly as id fields returned them.' } },
   },
   pageInfoTypeOptions: { description: 'The position of a page within its list.' },

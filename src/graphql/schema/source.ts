@@ -82,8 +82,10 @@ builder.queryField('sources', (t) =>
     nullable: { list: false, items: false },
     description:
       'Checks the health of all systems that the gateway depends on. One that does not answer within 5 seconds is DOWN.',
-    resolve: (_root, _args, { services, signal }) =>
-      Promise.all(
+    resolve: (_root, _args, { services, signal, loaders }) => {
+      // Health changes without a new block, so this answer must not be cached.
+      loaders.isPartial = true;
+      return Promise.all(
         services.sources.map(async ({ kind, name, check }) => {
           const limit = AbortSignal.any([signal, AbortSignal.timeout(checkMs)]);
           const health = await check(limit).catch(
@@ -91,6 +93,7 @@ builder.queryField('sources', (t) =>
           );
           return { ...health, kind, name, checkedAt: new Date() };
         }),
-      ),
+      );
+    },
   }),
 );

@@ -27,7 +27,7 @@ const UploadSpecInput = builder.inputType('UploadSpecInput', {
     filename: t.string({
       required: true,
       description:
-        'The filename, with an extension and without spaces. A name that has other content already, or was announced with other content in the last 15 minutes, is refused with FILENAME_TAKEN.',
+        'The filename, of at most 255 characters, with an extension and without spaces or slashes. A name that has other content already, or was announced with other content in the last 15 minutes, is refused with FILENAME_TAKEN.',
     }),
     category: t.field({ type: FileCategoryEnum, required: true, description: 'The category of the file.' }),
     sha256: t.string({

@@ -126,7 +126,8 @@ export const Upload = builder.node(builder.objectRef<UploadRef>('Upload'), {
     }),
     size: t.field({
       type: 'BigInt',
-      description: 'The size of the file in bytes. Null until the file is stored.',
+      description:
+        'The size of the file in bytes. Null until the issuance service reports it, usually with the hash.',
       resolve: async (ref, _args, context) => (await stateOf(ref, context)).size,
     }),
     hash: t.string({

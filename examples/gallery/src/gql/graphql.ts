@@ -38,7 +38,7 @@ export type EditionInput = {
 
 /** The status of an issuance entry or of a collection creation. */
 export type EntryStatus =
-  /** The issuance was cancelled, and this entry was never sent. */
+  /** It was never sent: the issuance was cancelled, or rejected first, as Issuance.error says. */
   | 'CANCELLED'
   /** It was refused, or was accepted but not mined; error says which. It becomes ISSUED if it is on chain after all. */
   | 'FAILED'
@@ -185,7 +185,7 @@ export type IssuanceStatus =
   | 'COMPLETED'
   /** The issuance was sent but its answer was lost. The gateway is finding out whether it was accepted. */
   | 'OUTCOME_UNKNOWN'
-  /** The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records after all. */
+  /** The issuance was refused, or ended before it was sent, and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records after all. */
   | 'REJECTED'
   /** The gateway is sending the issuance to the issuance service. */
   | 'SUBMITTING'

@@ -49,7 +49,7 @@ export type EditionInput = {
 
 /** The status of an issuance entry or of a collection creation. */
 export type EntryStatus =
-  /** The issuance was cancelled, and this entry was never sent. */
+  /** It was never sent: the issuance was cancelled, or rejected first, as Issuance.error says. */
   | 'CANCELLED'
   /** It was refused, or was accepted but not mined; error says which. It becomes ISSUED if it is on chain after all. */
   | 'FAILED'
@@ -193,7 +193,7 @@ export type EventType =
   | 'TRANSFER_COMPLETED'
   /** A transfer of a record was reserved on chain. */
   | 'TRANSFER_RESERVED'
-  /** A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it. */
+  /** A webhook entry of an unknown type or in an unknown form. It changes no status; raw has all of it. */
   | 'UNRECOGNIZED'
   /** A webhook endpoint of the issuer failed for so long that nothing is sent to it any more, until updateWebhookEndpoint enables it. */
   | 'WEBHOOK_ENDPOINT_DISABLED';
@@ -247,7 +247,7 @@ export type IssuanceStatus =
   | 'COMPLETED'
   /** The issuance was sent but its answer was lost. The gateway is finding out whether it was accepted. */
   | 'OUTCOME_UNKNOWN'
-  /** The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records after all. */
+  /** The issuance was refused, or ended before it was sent, and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records after all. */
   | 'REJECTED'
   /** The gateway is sending the issuance to the issuance service. */
   | 'SUBMITTING'
@@ -284,7 +284,7 @@ export type IssueSRRsInput = {
   batching?: Batching | null | undefined;
   /** The records to issue, at least one. */
   entries: Array<IssueEntryInput>;
-  /** The idempotency key, unique per issuer and stored for ever; a UUID is a good choice. Without it the gateway makes one, and a repeated call issues again. */
+  /** The idempotency key, of at most 255 characters, unique per issuer and stored for ever; a UUID is a good choice. Without it the gateway makes one, and a repeated call issues again. */
   requestId?: string | null | undefined;
 };
 
@@ -359,7 +359,7 @@ export type UploadFileInput = {
 export type UploadSpecInput = {
   /** The category of the file. */
   category: FileCategory;
-  /** The filename, with an extension and without spaces. A name that has other content already, or was announced with other content in the last 15 minutes, is refused with FILENAME_TAKEN. */
+  /** The filename, of at most 255 characters, with an extension and without spaces or slashes. A name that has other content already, or was announced with other content in the last 15 minutes, is refused with FILENAME_TAKEN. */
   filename: string;
   /** The SHA-256 of the content, as 64 hex digits. The stored content is checked against it, and the issuer’s file of the same category that already has this content is reused. */
   sha256?: string | null | undefined;
