@@ -1,5 +1,5 @@
 interface Info {
-  /** The GraphQL type that shows it. */
+  /** The GraphQL type that shows it, which has the same description. */
   name: string;
   description: string;
   /** The service's type of the delivery. Absent for the gateway's own events, and for unknown deliveries. */
@@ -39,7 +39,7 @@ export const eventTypeInfo = {
   WEBHOOK_ENDPOINT_DISABLED: {
     name: 'WebhookEndpointDisabled',
     description:
-      'A webhook endpoint of the issuer failed for so long that nothing is sent to it any more, until updateWebhookEndpoint enables it.',
+      'A webhook endpoint of the issuer failed for so long that nothing is sent to it any more. updateWebhookEndpoint with status ENABLED resumes where it stopped.',
   },
   UNRECOGNIZED: {
     name: 'UnrecognizedEvent',

@@ -12,6 +12,5 @@ function snippet(name: string): () => object {
 /** The settings of client caches from the guide. */
 export const clientSnippets = {
   graphcache: snippet('graphcache'),
-  possibleTypes: snippet('possibleTypes'),
   typePolicies: snippet('typePolicies'),
 };

@@ -83,7 +83,7 @@ it('the rollback to 0.2 leaves no value that 0.2 does not know', async () => {
   expect(await migrate('9999')).toBeUndefined();
   await sql`insert into gateway.event (issuer, cursor, type, kind, source, dedupe, raw) values
     ('0x1', 1, 'SRR_ISSUED', 'issue_complete', 'WEBHOOK', 'a', '{}'),
-    ('0x1', 2, 'WEBHOOK_ENDPOINT_DISABLED', 'gateway', 'GATEWAY', 'b', '{}')`.execute(db);
+    ('0x1', 2, 'ANY_TYPE', 'gateway', 'GATEWAY', 'b', '{}')`.execute(db);
   await sql`insert into gateway.access_token (digest, issuer, scopes, note)
     values ('c', '0x1', '{read,webhooks}', '')`.execute(db);
   await runAll(db, snippets[0] ?? '');

@@ -80,7 +80,11 @@ function knownType({ type }: EventRow): EventType {
   return type in eventTypeInfo ? type : 'UNRECOGNIZED';
 }
 
-const concrete = { interfaces: [EventInterface] };
+/** What the GraphQL types of all events have in common. */
+const optionsOf = (type: EventType) => ({
+  interfaces: [EventInterface],
+  description: eventTypeInfo[type].description,
+});
 
 /** The error of a failed outcome, from the service's response or a delivery. */
 function failure(event: EventRow): Fault {
@@ -113,8 +117,7 @@ const entryOf = async (event: EventRow, _args: unknown, context: Context) => {
 };
 
 const SRRIssued = builder.objectRef<EventRow>('SRRIssued').implement({
-  ...concrete,
-  description: 'A record was minted.',
+  ...optionsOf('SRR_ISSUED'),
   fields: (t) => ({
     externalId: t.exposeString('external_id', {
       description: 'The issuer’s own reference of the record. Null when the event does not name it.',
@@ -136,8 +139,7 @@ const SRRIssued = builder.objectRef<EventRow>('SRRIssued').implement({
 });
 
 const SRRFailed = builder.objectRef<EventRow>('SRRFailed').implement({
-  ...concrete,
-  description: 'A record was refused, or was accepted but not mined.',
+  ...optionsOf('SRR_FAILED'),
   fields: (t) => ({
     externalId: t.exposeString('external_id', {
       description: 'The issuer’s own reference of the record. Null when the event does not name it.',
@@ -159,8 +161,7 @@ const SRRFailed = builder.objectRef<EventRow>('SRRFailed').implement({
 });
 
 const CollectionCreated = builder.objectRef<EventRow>('CollectionCreated').implement({
-  ...concrete,
-  description: 'A collection contract was deployed.',
+  ...optionsOf('COLLECTION_CREATED'),
   fields: (t) => ({
     address: t.field({
       type: 'Address',
@@ -179,8 +180,7 @@ const CollectionCreated = builder.objectRef<EventRow>('CollectionCreated').imple
 });
 
 const CollectionFailed = builder.objectRef<EventRow>('CollectionFailed').implement({
-  ...concrete,
-  description: 'A collection contract could not be deployed.',
+  ...optionsOf('COLLECTION_FAILED'),
   fields: (t) => ({
     address: t.field({
       type: 'Address',
@@ -201,10 +201,9 @@ const CollectionFailed = builder.objectRef<EventRow>('CollectionFailed').impleme
   }),
 });
 
-const transfer = (name: string, description: string, record: string) =>
-  builder.objectRef<EventRow>(name).implement({
-    ...concrete,
-    description,
+const transfer = (type: EventType, record: string) =>
+  builder.objectRef<EventRow>(eventTypeInfo[type].name).implement({
+    ...optionsOf(type),
     fields: (t) => ({
       srr: t.field({
         type: SRR,
@@ -214,20 +213,16 @@ const transfer = (name: string, description: string, record: string) =>
     }),
   });
 transfer(
-  'TransferReserved',
-  'A transfer of a record was reserved on chain.',
+  'TRANSFER_RESERVED',
   'The record as it is now, from the subgraph. Null when the delivery named no token.',
 );
 transfer(
-  'TransferCompleted',
-  'A transfer of a record was executed on chain. The record has another owner.',
+  'TRANSFER_COMPLETED',
   'The record. Its fields from the subgraph wait until the transfer is indexed, at most until INDEX_WAIT after the event. Null when the delivery named no token.',
 );
 
 builder.objectRef<EventRow>('WebhookEndpointDisabled').implement({
-  ...concrete,
-  description:
-    'A webhook endpoint failed for so long that nothing is sent to it any more. updateWebhookEndpoint with status ENABLED resumes where it stopped.',
+  ...optionsOf('WEBHOOK_ENDPOINT_DISABLED'),
   fields: (t) => ({
     webhookEndpoint: t.id({
       nullable: false,
@@ -243,8 +238,7 @@ builder.objectRef<EventRow>('WebhookEndpointDisabled').implement({
 });
 
 builder.objectRef<EventRow>('UnrecognizedEvent').implement({
-  ...concrete,
-  description: 'A webhook entry of an unknown type or in an unknown form. raw has all of it.',
+  ...optionsOf('UNRECOGNIZED'),
   fields: (t) => ({
     kind: t.exposeString('kind', {
       description: 'The type of the delivery as the issuance service named it; "untyped" when it named none.',

@@ -195,7 +195,7 @@ export type EventType =
   | 'TRANSFER_RESERVED'
   /** A webhook entry of an unknown type or in an unknown form. It changes no status; raw has all of it. */
   | 'UNRECOGNIZED'
-  /** A webhook endpoint of the issuer failed for so long that nothing is sent to it any more, until updateWebhookEndpoint enables it. */
+  /** A webhook endpoint of the issuer failed for so long that nothing is sent to it any more. updateWebhookEndpoint with status ENABLED resumes where it stopped. */
   | 'WEBHOOK_ENDPOINT_DISABLED';
 
 /** The purpose of a file. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it. */
