@@ -100,7 +100,7 @@ describe('a drain', () => {
       routes: [],
       publicUrl: undefined,
       corsOrigins: '*',
-      spend: undefined,
+      chargeRequest: undefined,
       log: silent,
     });
     server = whole;

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '@srr-gateway/common/log';
 import { callerAddress } from '../access/caller-address.ts';
-import { rateHeaders, type Spend } from '../access/caller-budget.ts';
+import { type ChargeRequest, rateHeaders } from '../access/caller-budget.ts';
 import { credentialsOf } from '../access/request-credentials.ts';
 import { isRestPath } from '../lib/error-body.ts';
 import { HttpError } from '../lib/http-error.ts';
@@ -19,11 +19,11 @@ import { type GatewayResponse, type Hook, sendError } from './response.ts';
  * Webhook deliveries and probes are not counted, because their senders cannot slow down, nor pictures, whose number at
  * once is limited where they are made.
  */
-export function rateLimit(spend: Spend): Hook {
+export function rateLimit(chargeRequest: ChargeRequest): Hook {
   return (req, res, { pathname }) => {
     const isCounted = [graphqlPath, '/mcp'].includes(pathname) || pathname.startsWith('/uploads/');
     if (!isCounted && !isRestPath(pathname)) return;
-    return after(spend(req, credentialsOf(req)), (state) => {
+    return after(chargeRequest(req, credentialsOf(req)), (state) => {
       if (!state) return;
       const { refusal, resetsIn } = state;
       res.add(...rateHeaders('minute', state));
