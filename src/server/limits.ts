@@ -64,7 +64,7 @@ export function streamLimit(max: number, trustedProxies: number) {
 export function pipelining(connections: Connections): Hook {
   const turns = new WeakMap<Socket, Promise<void>>();
   return ({ socket }) => {
-    if ((connections.get(socket)?.size ?? 0) < 2) return;
+    if ((connections.responses.get(socket)?.size ?? 0) < 2) return;
     const turn = (turns.get(socket) ?? Promise.resolve()).then(() => setImmediate());
     turns.set(socket, turn);
     return turn;
@@ -119,14 +119,14 @@ export function limitUnread(
   /** Connections with unread bytes, those that have waited longest first. */
   const waiting = new Map<Socket, number>();
   const timer = setInterval(() => {
-    for (const [socket, open] of connections) {
+    for (const [socket, open] of connections.responses) {
       const unread = unreadOn(socket, open);
       if (unread > 0) waiting.set(socket, unread);
       else waiting.delete(socket);
     }
     let bytes = 0;
     for (const [socket, unread] of waiting)
-      if (connections.has(socket)) bytes += unread;
+      if (connections.responses.has(socket)) bytes += unread;
       else waiting.delete(socket);
     for (const [socket, unread] of waiting) {
       if (bytes <= maxBytes) return;
