@@ -106,16 +106,7 @@ export function serveWebSocket(
     };
     // A frame was too long or malformed. The close code tells the sender.
     socket.on('error', (error) => log.debug({ err: error }, 'a socket was cut'));
-    let isAlive = true;
-    socket.on('pong', () => {
-      isAlive = true;
-    });
-    // Terminates a peer that does not answer the ping.
-    const pings = startHeartbeat(() => {
-      if (!isAlive) return socket.terminate();
-      isAlive = false;
-      socket.ping();
-    });
+    const pings = startPings(socket);
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -144,6 +135,19 @@ export function serveWebSocket(
       return new Promise((closed) => sockets.close(() => closed()));
     },
   };
+}
+
+/** Terminates a peer that does not answer the ping. */
+function startPings(socket: WebSocket) {
+  let isAlive = true;
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  return startHeartbeat(() => {
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  });
 }
 
 /**
