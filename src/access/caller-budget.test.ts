@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { withTables } from '../../test/_util/with-tables.ts';
 import type { Db } from '../store/tables.ts';
 import { anonymous } from './caller.ts';
-import { callerBudgets, costBudgets } from './caller-budget.ts';
+import { costBudgets, requestBudgets } from './caller-budget.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { credentialsIn } from './request-credentials.ts';
 
@@ -23,26 +23,26 @@ it('the cost of operations does not count as requests when replicas exchange bot
   await db.deleteFrom('rate_window').execute();
   const [requests, costs] = [limiterOf(100), limiterOf(100)];
   const unknown = { verifiedIssuer: () => undefined, verify: async () => undefined };
-  const spend = callerBudgets(requests, unknown, 0);
+  const chargeRequest = requestBudgets(requests, unknown, 0);
   costBudgets(costs, 0)({ req }, anonymous, 60);
   await costs.exchange();
-  for (let n = 0; n < 10; n++) await spend(req, { kind: 'nothing' });
+  for (let n = 0; n < 10; n++) await chargeRequest(req, { kind: 'nothing' });
   await requests.exchange();
-  expect(await spend(req, { kind: 'nothing' })).toMatchObject({ remaining: 89 });
+  expect(await chargeRequest(req, { kind: 'nothing' })).toMatchObject({ remaining: 89 });
 });
 
 it('a token is refused when its budget is spent, and that of its address', async () => {
   const authenticator = { verifiedIssuer: () => undefined, verify: async () => issuer };
-  const spend = callerBudgets(limiterOf(1), authenticator, 0);
+  const chargeRequest = requestBudgets(limiterOf(1), authenticator, 0);
   const refusals = [];
   for (let n = 0; n < 3; n++)
-    refusals.push((await spend(req, credentialsIn({ authorization: 'Bearer a' })))?.refusal);
+    refusals.push((await chargeRequest(req, credentialsIn({ authorization: 'Bearer a' })))?.refusal);
   expect(refusals).toEqual([undefined, undefined, expect.stringContaining('(RATE_LIMIT)')]);
 });
 
 it('a caller whose token was verified is refused without another look-up of it', async () => {
   const verify = vi.fn(async () => issuer);
-  const spend = callerBudgets(limiterOf(1), { verifiedIssuer: () => issuer, verify }, 0);
-  for (let n = 0; n < 3; n++) await spend(req, credentialsIn({ authorization: 'Bearer a' }));
+  const chargeRequest = requestBudgets(limiterOf(1), { verifiedIssuer: () => issuer, verify }, 0);
+  for (let n = 0; n < 3; n++) await chargeRequest(req, credentialsIn({ authorization: 'Bearer a' }));
   expect(verify).not.toHaveBeenCalled();
 });

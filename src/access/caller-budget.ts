@@ -8,7 +8,7 @@ import { type RateLimiter, type RateState, windowSeconds } from './rate-limiter.
 import type { RequestCredentials } from './request-credentials.ts';
 
 /** Takes one request from its caller's budget; undefined when the caller is not counted. */
-export type Spend = (
+export type ChargeRequest = (
   req: IncomingMessage,
   credentials: RequestCredentials,
 ) => MaybePromise<RateState | undefined>;
@@ -29,10 +29,10 @@ interface Charged {
  * Takes the cost of an operation from its caller's budget; undefined when the caller is not counted. Call it once for
  * each operation, because it counts refusals and adds response headers.
  */
-export type Charge = (operation: Charged, caller: Caller, cost: number) => RateState | undefined;
+export type ChargeCost = (operation: Charged, caller: Caller, cost: number) => RateState | undefined;
 
 /** The budgets for the cost of operations: one for each issuer, and one for each address without credentials. */
-export function costBudgets(limiter: RateLimiter, trustedProxies: number): Charge {
+export function costBudgets(limiter: RateLimiter, trustedProxies: number): ChargeCost {
   return ({ req, res }, caller, cost) => {
     const address = callerAddress(req, trustedProxies);
     if (address === undefined) return undefined;
@@ -48,12 +48,12 @@ export function costBudgets(limiter: RateLimiter, trustedProxies: number): Charg
  * The request budgets: one for each issuer with verified credentials, so that made-up credentials get none, and one
  * for each address.
  */
-export function callerBudgets(
+export function requestBudgets(
   limiter: RateLimiter,
   authenticator: Pick<Authenticator, 'verify' | 'verifiedIssuer'>,
   trustedProxies: number,
-): Spend {
-  const spend: Spend = (req, credentials) => {
+): ChargeRequest {
+  const charge: ChargeRequest = (req, credentials) => {
     const address = callerAddress(req, trustedProxies);
     if (address === undefined) return undefined;
     const issuer = authenticator.verifiedIssuer(credentials);
@@ -64,7 +64,8 @@ export function callerBudgets(
       .verify(credentials)
       .then((verified) => (verified === undefined ? state : limiter.consume(verified)));
   };
-  return (req, credentials) => after(spend(req, credentials), (state) => state && counted('requests', state));
+  return (req, credentials) =>
+    after(charge(req, credentials), (state) => state && counted('requests', state));
 }
 
 function counted(budget: 'requests' | 'cost', state: RateState): RateState {

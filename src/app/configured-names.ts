@@ -134,7 +134,7 @@ function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[
  */
 function failure(error: unknown): IpfsFailure | undefined {
   if (!(error instanceof IpfsFailure)) throw error;
-  return error.reason === 'NOT_FOUND' || error.reason === 'TIMEOUT' ? error : undefined;
+  return error.kind === 'NOT_FOUND' || error.kind === 'TIMEOUT' ? error : undefined;
 }
 
 const alias = 'CertICTagUIDs';

@@ -20,7 +20,7 @@ import { sourceChecks } from './sources.ts';
 export function createGraphQLServer(
   options: AppOptions,
   { store, clients, services, names, answers, state }: Parts,
-  fromServer: Pick<HandlerDeps, 'admitStream' | 'charge'>,
+  fromServer: Pick<HandlerDeps, 'admitStream' | 'chargeCost'>,
 ) {
   const { config, log, showcase } = options;
   const { introspection, graphiql, limits, queryLimits, timeouts } = config;
@@ -72,7 +72,7 @@ export function createGraphQLServer(
     publicHeaders: common.publicHeaders,
     runOperation: operationsRunner(operations, prepare),
     routes: graphiql ? [files] : [],
-    serveSockets: (server: Server, own: Pick<WebSocketOptions, 'spend' | 'foreign'>) =>
+    serveSockets: (server: Server, own: Pick<WebSocketOptions, 'chargeRequest' | 'originRefusal'>) =>
       serveWebSocket(server, prepare, { ...common, ...own }),
   };
 }

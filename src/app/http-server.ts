@@ -1,4 +1,4 @@
-import { callerBudgets, costBudgets } from '../access/caller-budget.ts';
+import { costBudgets, requestBudgets } from '../access/caller-budget.ts';
 import { RateLimiter } from '../access/rate-limiter.ts';
 import { issuancesUnderWay, outcomesOverdue, queueAge } from '../issuance/gauges.ts';
 import { version } from '../lib/version.ts';
@@ -26,8 +26,9 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     return rates;
   };
   const { rateLimit, costBudget } = config;
-  const spend = rateLimit > 0 ? callerBudgets(limiter(rateLimit), authenticator, trustedProxies) : undefined;
-  const charge = costBudget > 0 ? costBudgets(limiter(costBudget), trustedProxies) : undefined;
+  const chargeRequest =
+    rateLimit > 0 ? requestBudgets(limiter(rateLimit), authenticator, trustedProxies) : undefined;
+  const chargeCost = costBudget > 0 ? costBudgets(limiter(costBudget), trustedProxies) : undefined;
 
   const metrics = createMetrics(version, {
     sockets: () => sockets.clients.size,
@@ -41,17 +42,17 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
   running.defer(() => metrics.stop());
   const graphql = createGraphQLServer(options, parts, {
     admitStream: streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, trustedProxies),
-    charge,
+    chargeCost,
   });
   const { server, connections } = createHttpServer({
     graphql: graphql.handle,
     routes: createRoutes(options, parts, metrics, graphql),
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
-    spend,
+    chargeRequest,
     log,
   });
-  const foreign = socketOrigins(config.corsOrigins, config.publicUrl);
-  const sockets = graphql.serveSockets(server, { spend, foreign });
+  const originRefusal = socketOrigins(config.corsOrigins, config.publicUrl);
+  const sockets = graphql.serveSockets(server, { chargeRequest, originRefusal });
   return { server, sockets, connections, showEvent: graphql.showEvent };
 }

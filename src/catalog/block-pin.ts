@@ -1,4 +1,4 @@
-import type { Answer, At, BlockRef, IndexedBlock } from '../clients/subgraph/subgraph.ts';
+import type { At, AtBlock, BlockRef, IndexedBlock } from '../clients/subgraph/subgraph.ts';
 
 /**
  * Pins all reads of a request to the block of its first answer, so that all parts of a page show the same state.
@@ -31,7 +31,7 @@ export class BlockPin {
   }
 
   /** Reads at `block` if given (a cursor's), else at the pinned block. */
-  read<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
+  read<T>(ask: (at: At) => Promise<AtBlock<T>>, block?: BlockRef): Promise<AtBlock<T>> {
     if (block !== undefined) {
       if (this.#block === undefined && !this.#first) return this.#readFirst(ask, block);
       return this.#ask(ask, { block });
@@ -41,12 +41,12 @@ export class BlockPin {
   }
 
   /** Reads the newest block even if the request is pinned to another, for outcomes that were just reported. */
-  readNewest<T>(ask: (at: At) => Promise<Answer<T>>): Promise<Answer<T>> {
+  readNewest<T>(ask: (at: At) => Promise<AtBlock<T>>): Promise<AtBlock<T>> {
     return this.#ask(ask, { newest: true });
   }
 
   /** Pins only a block that answered, so that a lost cursor block does not fail the other reads. */
-  async #readFirst<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
+  async #readFirst<T>(ask: (at: At) => Promise<AtBlock<T>>, block?: BlockRef): Promise<AtBlock<T>> {
     const done = Promise.withResolvers<void>();
     this.#first = done.promise;
     try {
@@ -61,7 +61,7 @@ export class BlockPin {
     }
   }
 
-  async #ask<T>(ask: (at: At) => Promise<Answer<T>>, at: At): Promise<Answer<T>> {
+  async #ask<T>(ask: (at: At) => Promise<AtBlock<T>>, at: At): Promise<AtBlock<T>> {
     const answer = await ask({ ...at, signal: this.#signal });
     this.#trimmed ||= answer.trimmed === true;
     return answer;

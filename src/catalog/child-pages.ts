@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Answer, At, BlockRef, Window } from '../clients/subgraph/subgraph.ts';
+import type { At, AtBlock, BlockRef, Window } from '../clients/subgraph/subgraph.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { pageSize } from '../model/page-size.ts';
 import type { BlockPin } from './block-pin.ts';
@@ -22,7 +22,7 @@ export function childPages<Child extends { id: string }>(
   pin: BlockPin,
   name: string,
   sortValue: (child: Child) => string,
-  read: (ids: readonly string[], window: Window, at: At) => Promise<Answer<{ bySrr: Map<string, Child[]> }>>,
+  read: (ids: readonly string[], window: Window, at: At) => Promise<AtBlock<{ bySrr: Map<string, Child[]> }>>,
 ): ChildPages<Child> {
   const list = { name, field: 'child' };
   const loaders = new Map<string, DataLoader<string, { children: Child[]; block: BlockRef }>>();

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Answer, At, BlockRef, OrderDirection } from '../clients/subgraph/subgraph.ts';
+import type { At, AtBlock, BlockRef, OrderDirection } from '../clients/subgraph/subgraph.ts';
 import type { BlockPin } from './block-pin.ts';
 
 /** A window of a list, as arguments of the subgraph. */
@@ -13,7 +13,7 @@ export interface ListWindow {
 }
 
 /** Reads one window of a list, at the block of its cursor if it has one. */
-export type ListReader<Row> = (window: ListWindow, block?: BlockRef) => Promise<Answer<{ rows: Row[] }>>;
+export type ListReader<Row> = (window: ListWindow, block?: BlockRef) => Promise<AtBlock<{ rows: Row[] }>>;
 
 /** A list of the subgraph. */
 export interface List<Row> {
@@ -27,14 +27,14 @@ export interface List<Row> {
  */
 export function listReader<Row>(
   pin: BlockPin,
-  read: (windows: readonly ListWindow[], at: At) => Promise<Answer<{ lists: Row[][] }>>,
+  read: (windows: readonly ListWindow[], at: At) => Promise<AtBlock<{ lists: Row[][] }>>,
 ): ListReader<Row> {
-  const loaders = new Map<string, DataLoader<ListWindow, Answer<{ rows: Row[] }>, string>>();
+  const loaders = new Map<string, DataLoader<ListWindow, AtBlock<{ rows: Row[] }>, string>>();
   const loaderOf = (block: BlockRef | undefined) => {
     const name = JSON.stringify([block]);
     const loader =
       loaders.get(name) ??
-      new DataLoader<ListWindow, Answer<{ rows: Row[] }>, string>(
+      new DataLoader<ListWindow, AtBlock<{ rows: Row[] }>, string>(
         async (windows) => {
           const { lists, ...seen } = await pin.read((at) => read(windows, at), block);
           return lists.map((rows) => ({ ...seen, rows }));

@@ -56,7 +56,7 @@ export function readMetadata(
   if (known) return resultOf(known, digest);
   const shown = (content: JsonContent) => resultOf(content, digest);
   return ipfs.json(digest, signal).then(shown, (error: unknown) => {
-    if (error instanceof IpfsFailure) return { status: error.reason };
+    if (error instanceof IpfsFailure) return { status: error.kind };
     throw error;
   });
 }

@@ -19,7 +19,7 @@ export function decodeCursor(issuer: Address, cursor: string): string {
   const [, prefix, position] =
     /^([0-9a-f]{8}):(0|[1-9]\d{0,17})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (position !== undefined && prefix === issuer.slice(2, 10).toLowerCase()) return position;
-  throw foreignCursor();
+  throw cursorOfOtherLog();
 }
 
 /**
@@ -30,7 +30,7 @@ export const isBeyond = (position: string, other: string): boolean =>
   position.length === other.length ? position > other : position.length > other.length;
 
 /** The error for a cursor that does not belong to the issuer's log. */
-export const foreignCursor = () =>
+export const cursorOfOtherLog = () =>
   new GatewayError({
     code: 'INVALID_INPUT',
     message:

@@ -3,7 +3,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { bulkhead } from 'cockatiel';
 import { GatewayError } from '../model/errors.ts';
 import type { EventRow } from '../store/tables.ts';
-import { beginning, encodeCursor, foreignCursor, isBeyond } from './cursor.ts';
+import { beginning, cursorOfOtherLog, encodeCursor, isBeyond } from './cursor.ts';
 import { type EventFilter, selectEvents } from './event-filter.ts';
 import { retryUntilAvailable } from './retry-until-available.ts';
 import type { SubscriberQueue } from './subscriber-queue.ts';
@@ -54,7 +54,7 @@ export class EventLog {
    */
   async checkPosition(issuer: Address, position: string): Promise<string> {
     const head = await this.head(issuer);
-    if (BigInt(position) > BigInt(head)) throw foreignCursor();
+    if (BigInt(position) > BigInt(head)) throw cursorOfOtherLog();
     return head;
   }
 

@@ -41,7 +41,7 @@ export const applyDeliveries =
     for (const [place, event] of proofsFirst(events))
       applied[place] = mayBeAboutCollection(event)
         ? await applyToCollection(trx, issuer, event, watchMs)
-        : applyOne(event, settlement.current(matched.get(event) ?? []), settlement, competing);
+        : applyOne(event, settlement.refresh(matched.get(event) ?? []), settlement, competing);
     await settlement.write();
     const published = applied.map((event) =>
       event.entry && isRecordOutcome(event.type) && settlement.isPublished(event.entry)

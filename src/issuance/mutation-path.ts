@@ -19,7 +19,7 @@ export function typedPath(path: readonly string[]): string[] {
 
 /**
  * Translates a path below an element of the service's `payload[]` into the names of the mutation's entry.
- * `given` is the entry as the caller sent it. Without it the form of the metadata is unknown, and a path in
+ * `input` is the entry as the caller sent it. Without it the form of the metadata is unknown, and a path in
  * the metadata stays as it is.
  */
 export function mutationPath(path: readonly string[], input?: Record<string, unknown> | null): string[] {

@@ -42,12 +42,7 @@ export async function runTool(
   if (argumentErrors.length > 0) return failed(argumentErrors);
   const result = await run(source, tool.operation, values, signal);
   const errors = (result.errors ?? []).map(({ message, path, extensions }) => {
-    const {
-      code,
-      inputPath,
-      http: _,
-      ...more
-    } = extensions as { code: string; inputPath?: string[] } & Arguments;
+    const { code, inputPath, ...more } = extensions as { code: string; inputPath?: string[] } & Arguments;
     return toolError({ code, message, argument: argumentOf(tool, inputPath), field: path, ...more });
   });
   const inputErrors = errors.filter(({ code }) => codesOfInput.has(code));

@@ -3,11 +3,8 @@
  * extensions, private use. Languages of four letters or more are refused: none is registered, so a word such
  * as "english" is a mistake. The shipped metadata schemas have the same pattern.
  */
-const languageTag =
+export const languageTag =
   /^(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(?:-[0-9A-WYZa-wyz](?:-[A-Za-z0-9]{2,8})+)*(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?|[Xx](?:-[A-Za-z0-9]{1,8})+)$/;
 
 /** Whether a text is a well-formed language tag. */
 export const isLanguageTag = (text: string): boolean => languageTag.test(text);
-
-/** The same pattern as text, for JSON schemas. */
-export const languageTagPattern = languageTag.source;

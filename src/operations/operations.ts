@@ -35,7 +35,7 @@ export interface OperationResult extends ExecutionResult<Record<string, unknown>
 
 /**
  * Runs an operation by its name for the caller of `source`, with all limits and rights of its credentials.
- * `signal` aborts when the caller leaves. Errors are masked already.
+ * `signal` aborts when the caller leaves. Errors are masked, without an HTTP status.
  * @throws when there is no operation of this name, or the caller has left.
  */
 export type RunOperation = (

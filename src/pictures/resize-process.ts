@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import sharp, { type Metadata } from 'sharp';
-import type { Resized, ResizeFault, ResizeJob } from './resizer.ts';
+import type { Resized, ResizeJob, ResizeResult } from './resizer.ts';
 
 // Main module of the process that decodes pictures. Their bytes are untrusted, so this process has neither the
 // gateway's environment nor its memory, and can be killed.
@@ -55,7 +55,7 @@ async function inMemory<T>(bytes: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function resize(job: ResizeJob, begin: () => void): Promise<Resized | ResizeFault> {
+async function resize(job: ResizeJob, begin: () => void): Promise<ResizeResult> {
   // This reads only the header, so a picture that is too large is refused before it is decoded.
   const source = await sharp(job.bytes, { limitInputPixels: false, failOn }).metadata();
   const bytes = bytesToDecode(source);

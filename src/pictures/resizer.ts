@@ -31,7 +31,7 @@ export interface ResizeFault {
   fault: 'NOT_A_PICTURE' | 'TOO_LARGE' | 'TOO_SLOW' | 'INTERRUPTED';
 }
 
-type Answer = Resized | ResizeFault;
+export type ResizeResult = Resized | ResizeFault;
 
 /** Pictures decoded at once: a small machine has two cores. Two that take much memory wait for each other. */
 const jobsAtOnce = 2;
@@ -46,7 +46,10 @@ const printedLength = 2_000;
 export class Resizer {
   readonly #log: Logger;
   readonly #limit = new BulkheadPolicy(jobsAtOnce, Number.POSITIVE_INFINITY);
-  readonly #waiting = new Map<number, { child: ChildProcess; begun(): void; answer(answer: Answer): void }>();
+  readonly #waiting = new Map<
+    number,
+    { child: ChildProcess; begun(): void; answer(answer: ResizeResult): void }
+  >();
   #process: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
@@ -55,7 +58,7 @@ export class Resizer {
     this.#log = log;
   }
 
-  resize(job: ResizeJob, signal: AbortSignal): Promise<Answer> {
+  resize(job: ResizeJob, signal: AbortSignal): Promise<ResizeResult> {
     return this.#limit.execute(() => {
       // Check here. If the bulkhead had the signal, an aborted caller in its queue would block those behind it.
       signal.throwIfAborted();
@@ -73,17 +76,17 @@ export class Resizer {
     child.kill('SIGKILL');
   }
 
-  #send(job: ResizeJob): Promise<Answer> {
+  #send(job: ResizeJob): Promise<ResizeResult> {
     clearTimeout(this.#idle);
     const child = this.#child();
     const id = this.#count++;
-    return new Promise<Answer>((resolve) => {
+    return new Promise<ResizeResult>((resolve) => {
       const timer = setTimeout(() => {
         answer({ fault: 'TOO_SLOW' });
         // The kill also ends the other job, whose caller may try again.
         this.#kill(child);
       }, answerMs);
-      const answer = (answer: Answer) => {
+      const answer = (answer: ResizeResult) => {
         clearTimeout(timer);
         this.#waiting.delete(id);
         if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.close(), idleMs).unref();
@@ -109,7 +112,7 @@ export class Resizer {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       printed = (printed + text).slice(-printedLength);
     });
-    child.on('message', ({ id, ...message }: (Answer | { begun: true }) & { id: number }) => {
+    child.on('message', ({ id, ...message }: (ResizeResult | { begun: true }) & { id: number }) => {
       const waiting = this.#waiting.get(id);
       if ('begun' in message) waiting?.begun();
       else waiting?.answer(message);

@@ -88,7 +88,7 @@ export function faultOfData(
 
 /** The fault of a GraphQL error: its code, its place in the input, and the other extensions. */
 export function faultOfError(endpoint: Endpoint, error: GraphQLFormattedError): Fault {
-  const { code = 'UNKNOWN_ERROR', inputPath, http: _, ...others } = error.extensions ?? {};
+  const { code = 'UNKNOWN_ERROR', inputPath, ...others } = error.extensions ?? {};
   const path = Array.isArray(inputPath) ? pathInVariables(endpoint.variables, inputPath) : undefined;
   return { ...others, code: String(code), detail: error.message, ...(path && inputLocation(endpoint, path)) };
 }

@@ -100,7 +100,7 @@ describe('a drain', () => {
       routes: [],
       publicUrl: undefined,
       corsOrigins: '*',
-      spend: undefined,
+      chargeRequest: undefined,
       log: silent,
     });
     server = whole;
@@ -127,7 +127,7 @@ it('a connection is forgotten once it is closed', async () => {
   const connections = await listen((_req, res) => void res.writeHead(200).end());
   const asked = ask({ connection: 'close' });
   await once(server, 'request');
-  expect(connections.size).toBe(1);
+  expect(connections.responses.size).toBe(1);
   await (await asked).text();
-  await expect.poll(() => connections.size).toBe(0);
+  await expect.poll(() => connections.responses.size).toBe(0);
 });

@@ -12,27 +12,25 @@ const spreadMs = 2_000;
 
 const retryMessage = () => `: the gateway stops\nretry: ${Math.ceil(Math.random() * spreadMs)}\n\n`;
 
-/**
- * The connections of a server with their unfinished responses, of which pipelining gives one connection several.
- * Create it before the server listens.
- */
-export class Connections extends Map<Socket, Set<GatewayResponse>> {
+/** The connections of a server. Create it before the server listens. */
+export class Connections {
+  /** The unfinished responses of each open connection: pipelining gives one connection several. */
+  readonly responses = new Map<Socket, Set<GatewayResponse>>();
   readonly #server: Server;
   #draining = false;
 
   constructor(server: Server) {
-    super();
     this.#server = server;
     server.on('connection', (socket) => {
-      this.set(socket, new Set());
-      socket.once('close', () => this.delete(socket));
+      this.responses.set(socket, new Set());
+      socket.once('close', () => this.responses.delete(socket));
     });
   }
 
   /** Tracks each response until its end, and then reports it. */
   track(ended: (pathname: string, status: number) => void): Hook {
     return ({ socket }, res, { pathname }) => {
-      const open = this.get(socket)?.add(res);
+      const open = this.responses.get(socket)?.add(res);
       if (this.#draining) res.shouldKeepAlive = false;
       res.on('close', () => {
         open?.delete(res);
@@ -42,7 +40,7 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
   }
 
   countEventStreams(): number {
-    return this.#responses().filter((res) => res.isEventStream).length;
+    return this.#unfinished().filter((res) => res.isEventStream).length;
   }
 
   /**
@@ -54,18 +52,18 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
     this.#draining = true;
     // Only stop listening. The close() of node:http also ends idle connections, those with an unread request too.
     NetServer.prototype.close.call(this.#server);
-    for (const res of this.#responses()) res.shouldKeepAlive = false;
+    for (const res of this.#unfinished()) res.shouldKeepAlive = false;
     const over = AbortSignal.timeout(limitMs);
     await sleep(Math.min(graceMs, limitMs));
     this.#server.close();
-    for (let open = this.#responses(); open.length > 0 && !over.aborted; open = this.#responses()) {
+    for (let open = this.#unfinished(); open.length > 0 && !over.aborted; open = this.#unfinished()) {
       for (const res of open) if (res.isEventStream && !res.writableEnded) res.end(retryMessage());
       await sleep(checkMs);
     }
     this.#server.closeAllConnections();
   }
 
-  #responses(): GatewayResponse[] {
-    return [...this.values()].flatMap((open) => [...open]);
+  #unfinished(): GatewayResponse[] {
+    return [...this.responses.values()].flatMap((open) => [...open]);
   }
 }

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '@srr-gateway/common/log';
 import { callerAddress } from '../access/caller-address.ts';
-import { rateHeaders, type Spend } from '../access/caller-budget.ts';
+import { type ChargeRequest, rateHeaders } from '../access/caller-budget.ts';
 import { credentialsOf } from '../access/request-credentials.ts';
 import { isRestPath } from '../lib/error-body.ts';
 import { HttpError } from '../lib/http-error.ts';
@@ -19,11 +19,11 @@ import { type GatewayResponse, type Hook, sendError } from './response.ts';
  * Webhook deliveries and probes are not counted, because their senders cannot slow down, nor pictures, whose number at
  * once is limited where they are made.
  */
-export function rateLimit(spend: Spend): Hook {
+export function rateLimit(chargeRequest: ChargeRequest): Hook {
   return (req, res, { pathname }) => {
     const isCounted = [graphqlPath, '/mcp'].includes(pathname) || pathname.startsWith('/uploads/');
     if (!isCounted && !isRestPath(pathname)) return;
-    return after(spend(req, credentialsOf(req)), (state) => {
+    return after(chargeRequest(req, credentialsOf(req)), (state) => {
       if (!state) return;
       const { refusal, resetsIn } = state;
       res.add(...rateHeaders('minute', state));
@@ -64,7 +64,7 @@ export function streamLimit(max: number, trustedProxies: number) {
 export function pipelining(connections: Connections): Hook {
   const turns = new WeakMap<Socket, Promise<void>>();
   return ({ socket }) => {
-    if ((connections.get(socket)?.size ?? 0) < 2) return;
+    if ((connections.responses.get(socket)?.size ?? 0) < 2) return;
     const turn = (turns.get(socket) ?? Promise.resolve()).then(() => setImmediate());
     turns.set(socket, turn);
     return turn;
@@ -119,14 +119,14 @@ export function limitUnread(
   /** Connections with unread bytes, those that have waited longest first. */
   const waiting = new Map<Socket, number>();
   const timer = setInterval(() => {
-    for (const [socket, open] of connections) {
+    for (const [socket, open] of connections.responses) {
       const unread = unreadOn(socket, open);
       if (unread > 0) waiting.set(socket, unread);
       else waiting.delete(socket);
     }
     let bytes = 0;
     for (const [socket, unread] of waiting)
-      if (connections.has(socket)) bytes += unread;
+      if (connections.responses.has(socket)) bytes += unread;
       else waiting.delete(socket);
     for (const [socket, unread] of waiting) {
       if (bytes <= maxBytes) return;

@@ -7,8 +7,8 @@ import {
 import type { Logger } from '@srr-gateway/common/log';
 import { errorBody } from '../lib/error-body.ts';
 import { challenge, commonStatuses, HttpError } from '../lib/http-error.ts';
+import { requestIdOf } from '../lib/http-request-id.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { requestIdOf } from '../lib/request-id.ts';
 import { visibleFault } from '../lib/visible-fault.ts';
 import type { ErrorCode } from '../model/errors.ts';
 

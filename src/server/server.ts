@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import type { Spend } from '../access/caller-budget.ts';
+import type { ChargeRequest } from '../access/caller-budget.ts';
 import { restPaths } from '../lib/error-body.ts';
 import { HttpError } from '../lib/http-error.ts';
+import { requestIdOf } from '../lib/http-request-id.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { graphqlPath } from '../lib/operation-params.ts';
-import { requestIdOf } from '../lib/request-id.ts';
 import { parseRequestUrl } from '../lib/request-url.ts';
 import { publish } from '../observability/telemetry.ts';
 import { requestSpan, withSpan } from '../observability/trace.ts';
@@ -35,7 +35,7 @@ export interface ServerOptions {
   publicUrl: string | undefined;
   corsOrigins: '*' | readonly string[];
   /** Absent: no caller is limited. */
-  spend: Spend | undefined;
+  chargeRequest: ChargeRequest | undefined;
   log: Logger;
 }
 
@@ -75,7 +75,7 @@ export function createHttpServer(options: ServerOptions): { server: Server; conn
     securityHeaders(options.publicUrl),
     cors(corsOrigins),
     crossSite(corsOrigins),
-    ...(options.spend ? [rateLimit(options.spend)] : []),
+    ...(options.chargeRequest ? [rateLimit(options.chargeRequest)] : []),
     pipelining(connections),
   ];
   server.on('request', requestListener([...hooks, createRouter(graphql, [home, ...routes])], log));

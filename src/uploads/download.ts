@@ -41,7 +41,7 @@ export class Downloads {
    * Opens a file by its link. @throws GatewayError FORBIDDEN when the link has expired or is for another
    * file.
    */
-  byLink(key: FileKey, signature: string, range: Record<string, string>, signal: AbortSignal) {
+  byLink(signature: string, key: FileKey, range: Record<string, string>, signal: AbortSignal) {
     return this.#open(key, this.#linkContent(signature, key), range, signal);
   }
 

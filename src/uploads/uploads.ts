@@ -50,16 +50,16 @@ export class Uploads {
     const { issuer } = credentials;
     assertNoFaults(specFaults(specs));
     const known = await this.rows.knownContent(issuer, specs);
-    const unsigned = specs.filter((_, i) => !known[i]);
-    assertNoFaults(takenFaults(specs, await this.rows.takenNames(issuer, unsigned)));
+    const toUpload = specs.filter((_, i) => !known[i]);
+    assertNoFaults(takenFaults(specs, await this.rows.takenNames(issuer, toUpload)));
     const signed = await this.#deps.commerce
-      .signedUrls(credentials, 'write', unsigned, signal)
+      .signedUrls(credentials, 'write', toUpload, signal)
       .catch((error: unknown) => {
-        throw withInputPaths(error, specs, unsigned);
+        throw withInputPaths(error, specs, toUpload);
       });
     // Another call may have announced other content while the service signed.
-    assertNoFaults(takenFaults(specs, await this.rows.storeSigned(issuer, unsigned, signed)));
-    const answers = new Map(unsigned.map((spec, i) => [spec, signed[i] as SignedFile]));
+    assertNoFaults(takenFaults(specs, await this.rows.storeSigned(issuer, toUpload, signed)));
+    const answers = new Map(toUpload.map((spec, i) => [spec, signed[i] as SignedFile]));
     return specs.map((spec, i) => {
       const answer = answers.get(spec);
       return { file: answer ? fileOf(spec, answer) : (known[i] as UploadFile), signed: answer };
@@ -92,9 +92,9 @@ const takenFaults = (specs: UploadSpec[], taken: Set<string>): Fault[] =>
  * Translates paths of faults into the mutation's input. The service's paths are those of its payload, which
  * lacks the files that needed no signature.
  */
-const withInputPaths = (error: unknown, specs: UploadSpec[], unsigned: UploadSpec[]): unknown =>
+const withInputPaths = (error: unknown, specs: UploadSpec[], toUpload: UploadSpec[]): unknown =>
   translateFaults(error, (fault) => {
     const [root, index, ...field] = fault.path ?? [];
-    const spec = root === 'payload' ? unsigned[Number(index)] : undefined;
+    const spec = root === 'payload' ? toUpload[Number(index)] : undefined;
     return spec ? { ...fault, path: ['input', 'files', `${specs.indexOf(spec)}`, ...field] } : fault;
   });

@@ -4,7 +4,7 @@ import type { ConfiguredEndpoint, Issuer } from '../config/config.ts';
 import { ago, now } from '../store/database-time.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/tables.ts';
-import { failUnwanted, idOf } from './deliveries.ts';
+import { failUnwanted, uuidOf } from './deliveries.ts';
 import { listEndpoints } from './endpoints.ts';
 
 /** Replicas must reach the same configuration within this time, for example when they are replaced one by one. */
@@ -46,7 +46,7 @@ export async function storeConfigured(db: Db, { address, webhookEndpoints = [] }
       await trx
         .insertInto('webhook_endpoint')
         .values({
-          id: idOf(address, url),
+          id: uuidOf(address, url),
           issuer: address,
           url,
           types,

@@ -16,10 +16,10 @@ const maxStoredAttempts = 30;
  * The id of an event's delivery to an endpoint, derived from both. If a crash loses an attempt, the next one has the
  * same id, by which the receiver recognises the repeat.
  */
-export const deliveryId = (endpointId: string, cursor: string): string => idOf(endpointId, cursor);
+export const deliveryId = (endpointId: string, cursor: string): string => uuidOf(endpointId, cursor);
 
 /** A UUID derived from these names. */
-export function idOf(...names: string[]): string {
+export function uuidOf(...names: string[]): string {
   const hex = hash('sha256', names.join(' '));
   // RFC 9562 has version 8 for UUIDs that an application derives by a method of its own.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

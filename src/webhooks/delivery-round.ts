@@ -8,7 +8,8 @@ import type { DeliveryResult, DeliveryRow } from './deliveries.ts';
 import { type Failure, nextRetry, onFailure } from './schedule.ts';
 import type { SendResult } from './sender.ts';
 
-export interface Item {
+/** An event that is due at the endpoint. */
+export interface DueEvent {
   event: EventRow;
   /** The delivery that is retried on its own schedule. Absent: the event comes from its position in the log. */
   retry?: DeliveryRow;
@@ -40,8 +41,8 @@ export class DeliveryRound {
     this.#cursor = endpoint.cursor;
   }
 
-  add(id: string, item: Item, sent: SendResult): void {
-    const { event, retry } = item;
+  add(id: string, due: DueEvent, sent: SendResult): void {
+    const { event, retry } = due;
     // Use the database's clock, as for the times that this is compared with: the clock of this process may be wrong.
     const now = this.endpoint.read_at.getTime() + performance.now() - this.#startedAt;
     const at = new Date(now - sent.attempt.durationMs).toISOString();
@@ -64,7 +65,7 @@ export class DeliveryRound {
     }
     this.attempts++;
     this.failingSince ??= new Date(now);
-    const earlier = retry ?? item.blocking;
+    const earlier = retry ?? due.blocking;
     const retriedForMs = earlier ? now - earlier.first_at.getTime() : 0;
     this.failure = onFailure(
       sent.outcome,
@@ -88,7 +89,7 @@ export class DeliveryRound {
   }
 
   /** Skips events up to `head` of types that the endpoint does not want, unless it has changed its types meanwhile. */
-  moveTo(head: string): void {
+  skipTo(head: string): void {
     this.#head = head;
   }
 

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../model/errors.ts';
 
-/** Setting up all endpoints of an issuer takes a dozen. With more, a caller could scan strangers’ addresses through the gateway. */
+/** All endpoints of an issuer need a dozen. With many more, a caller could scan strangers’ addresses from here. */
 const perMinute = 30;
 const minuteMs = 60_000;
 

@@ -11,7 +11,7 @@ export type AttemptOutcome = 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE';
 /** Timeouts and limits by proxies say nothing about the event. */
 const temporary = [408, 425, 429];
 
-/** The outcome of an attempt, by its HTTP status; null: no answer. A redirect is not followed: its target has not been challenged. */
+/** The outcome by HTTP status; null: no answer. A redirect counts as none, because its target was not challenged. */
 export function outcomeOf(status: number | null): AttemptOutcome {
   if (status === null) return 'UNANSWERED';
   if (status >= 200 && status < 300) return 'ACCEPTED';

@@ -19,7 +19,7 @@ import {
   recordDeliveries,
   untilDueDelivery,
 } from './deliveries.ts';
-import { DeliveryRound, type Item } from './delivery-round.ts';
+import { DeliveryRound, type DueEvent } from './delivery-round.ts';
 import { type EndpointRow, updateLeased } from './endpoints.ts';
 import { secretsOf } from './secrets.ts';
 import type { Sender } from './sender.ts';
@@ -81,27 +81,27 @@ async function step(
   const row = { ...claimed, types };
   const secrets = secretsOf(deps.box, row, deps.configured.of(row));
   if (secrets.length === 0) return { afterMs: secretlessMs, attempts: row.attempts };
-  const { items, head, wholeLog } = await nextItems(deps, row);
+  const { due, head, wholeLog } = await dueEvents(deps, row);
   const round = new DeliveryRound(row, deps.config, await failuresOf(deps, row));
   const endAt = performance.now() + stepMs;
   let sentAll = true;
   let fault: unknown;
   try {
-    for (const item of items) {
+    for (const one of due) {
       sentAll = !round.failure && performance.now() < endAt;
       if (!sentAll) break;
       await deps.throttle.wait(row.id, signal);
-      const id = idOfDelivery(row, item);
-      const body = await bodyOf(deps, item, signal);
+      const id = idOfDelivery(row, one);
+      const body = await bodyOf(deps, one, signal);
       const sent = await deps.sender.send(row.url, secrets, { id: messageId(id), body }, signal);
-      round.add(id, item, sent);
+      round.add(id, one, sent);
     }
   } catch (error) {
     sentAll = false;
     fault = error;
   }
   // Record the results also after a fault, so that nothing is sent twice without need.
-  if (sentAll && !round.failure && wholeLog) round.moveTo(head);
+  if (sentAll && !round.failure && wholeLog) round.skipTo(head);
   await record(deps, round, owner);
   if (fault) throw fault;
   if (round.status === 'DISABLED') return 'final';
@@ -115,10 +115,10 @@ async function step(
 const failuresOf = async ({ db }: WorkerDeps, { id, attempts, failing_since: since }: EndpointRow) =>
   attempts > 0 || since === null ? attempts : failuresSince(db, id, since);
 
-const idOfDelivery = ({ id }: EndpointRow, { event, retry }: Item): string =>
+const idOfDelivery = ({ id }: EndpointRow, { event, retry }: DueEvent): string =>
   retry?.id ?? deliveryId(id, event.cursor);
 
-const bodyOf = async ({ show }: WorkerDeps, { event }: Item, signal: AbortSignal): Promise<string> =>
+const bodyOf = async ({ show }: WorkerDeps, { event }: DueEvent, signal: AbortSignal): Promise<string> =>
   JSON.stringify({
     type: event.type,
     timestamp: event.received_at.toISOString(),
@@ -126,7 +126,7 @@ const bodyOf = async ({ show }: WorkerDeps, { event }: Item, signal: AbortSignal
   });
 
 /** What to send now: the retries that are due on their own schedule, and the next events of the log. */
-async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {
+async function dueEvents({ db, events }: WorkerDeps, row: EndpointRow) {
   const { issuer } = row;
   // Read the head before the rows: an event stored in between is either among the rows or after the head.
   const head = await events.head(issuer);
@@ -134,16 +134,16 @@ async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {
   // After a failure the order counts first: the event that failed is tried before anything else.
   const limit = rows.length === 0 ? chunk : row.attempts > 0 ? 0 : maxRetriesBesideNew;
   const retries = limit > 0 ? await dueDeliveries(db, row, limit) : [];
-  const items: Item[] = [];
+  const due: DueEvent[] = [];
   for (const retry of retries) {
     const [event] = await events.read(issuer, String(BigInt(retry.cursor as string) - 1n), 1, {});
-    if (event?.cursor === retry.cursor) items.push({ event, retry });
+    if (event?.cursor === retry.cursor) due.push({ event, retry });
   }
   const [first] = rows;
   const blocking =
     first && row.attempts > 0 ? await findDelivery(db, deliveryId(row.id, first.cursor)) : undefined;
-  for (const event of rows) items.push({ event, blocking: event === first ? blocking : undefined });
-  return { items, head, wholeLog: rows.length < chunk };
+  for (const event of rows) due.push({ event, blocking: event === first ? blocking : undefined });
+  return { due, head, wholeLog: rows.length < chunk };
 }
 
 async function record(deps: WorkerDeps, round: DeliveryRound, owner: string): Promise<void> {

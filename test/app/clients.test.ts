@@ -153,8 +153,8 @@ describe('files', () => {
         size: body.length,
         ...more,
       });
-    await expect(put({ contentType: 'text/plain' })).rejects.toMatchObject({ reason: 'SIGNATURE_MISMATCH' });
-    await expect(put({ body: Buffer.alloc(3_000_000) })).rejects.toMatchObject({ reason: 'TOO_LARGE' });
+    await expect(put({ contentType: 'text/plain' })).rejects.toMatchObject({ kind: 'SIGNATURE_MISMATCH' });
+    await expect(put({ body: Buffer.alloc(3_000_000) })).rejects.toMatchObject({ kind: 'TOO_LARGE' });
     const moveClock = (clockOffsetMs: number) =>
       fetch(`${test.sandbox.url}/sandbox/settings`, {
         method: 'POST',
@@ -162,11 +162,11 @@ describe('files', () => {
         body: JSON.stringify({ clockOffsetMs }),
       });
     await moveClock(16 * 60_000);
-    await expect(put({})).rejects.toMatchObject({ reason: 'EXPIRED' });
+    await expect(put({})).rejects.toMatchObject({ kind: 'EXPIRED' });
     await moveClock(0);
     await put({});
     await expect(put({ body: Buffer.from('others') })).rejects.toMatchObject({
-      reason: 'NAME_TAKEN',
+      kind: 'NAME_TAKEN',
       code: 'FILENAME_TAKEN',
     });
   });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createIpfs } from '../../src/clients/ipfs/ipfs.ts';
 import { createSchemaSource } from '../../src/issuance/preflight/schema-source.ts';
 import { createSchemaValidator } from '../../src/issuance/preflight/schema-validator.ts';
-import { isLanguageTag, languageTagPattern } from '../../src/model/language-tag.ts';
+import { isLanguageTag, languageTag } from '../../src/model/language-tag.ts';
 import { entry } from '../_util/entries.ts';
 import { closedPort, reply, serve } from '../_util/http-server.ts';
 import { type RecordedGateway, startRecordedGateway } from '../_util/recorded-gateway.ts';
@@ -307,6 +307,6 @@ describe('a language tag', () => {
     const { definitions } = readMetadataSchema(version, 'vendor') as {
       definitions: { languageMap: { patternProperties: object } };
     };
-    expect(Object.keys(definitions.languageMap.patternProperties)).toEqual([languageTagPattern]);
+    expect(Object.keys(definitions.languageMap.patternProperties)).toEqual([languageTag.source]);
   });
 });

@@ -110,7 +110,7 @@ describe('an address from an untrusted source', () => {
     for (const location of every.filter((one) => /^[\x20-\x7e]+$/.test(one))) {
       next = location;
       const ipfs = ipfsClient([gateway.url]);
-      await expect(ipfs.cat(cid), location).rejects.toMatchObject({ reason: 'BLOCKED' });
+      await expect(ipfs.cat(cid), location).rejects.toMatchObject({ kind: 'BLOCKED' });
     }
   });
 });

@@ -125,6 +125,14 @@ describe('a response from the cache', () => {
     }
   });
 
+  it.each(['text', ['a list']])(
+    'has the data of a query beside a persistedQuery that is no object: %j',
+    async (persistedQuery) => {
+      const { body } = await ask({ body: json({ query: '{ __typename }', extensions: { persistedQuery } }) });
+      expect(JSON.parse(body)).toEqual({ data: { __typename: 'Query' } });
+    },
+  );
+
   it('is marked as a hit in Cache-Status', async () => {
     const sent = { body: json({ query: `{ srrs(first: 2) { edges { cursor } } } # ${randomUUID()}` }) };
     expect((await askAll(sent)).cacheStatus).toBeUndefined();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { BatchRow, IssuerStepContext } from '../../src/issuance/flow.ts';
-import { changeBatch, post } from '../../src/issuance/submit/send-batch.ts';
+import { changeBatch, sendBatch } from '../../src/issuance/submit/send-batch.ts';
 import { transition } from '../../src/issuance/transition.ts';
 import { LeaseLost } from '../../src/store/due-rows.ts';
 import { lockLog } from '../../src/store/lock-log.ts';
@@ -50,7 +50,7 @@ async function stepOf(owner: string, status: BatchRow['status']) {
 
 it('a worker sends nothing once another worker has the lease of the issuance', async () => {
   const { context, batch, issue, stored } = await stepOf('a former worker', 'PENDING');
-  await expect(post(context, batch)).rejects.toThrow(LeaseLost);
+  await expect(sendBatch(context, batch)).rejects.toThrow(LeaseLost);
   expect(issue).not.toHaveBeenCalled();
   expect(await stored()).toMatchObject({ status: 'PENDING', sent: 0 });
 });

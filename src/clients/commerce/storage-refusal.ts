@@ -4,7 +4,7 @@ import { type ErrorCode, GatewayError } from '../../model/errors.ts';
  * Why the storage refused. After EXPIRED a new signed URL helps, after BUSY and TIMEOUT a retry with the same one;
  * otherwise it would refuse again.
  */
-type StorageReason =
+type StorageRefusalKind =
   | 'EXPIRED'
   | 'SIGNATURE_MISMATCH'
   | 'NAME_TAKEN'
@@ -19,18 +19,18 @@ type StorageReason =
 
 /** The storage refused the request. The error has no part of the signed URL, which is a secret. */
 export class StorageRefusal extends GatewayError {
-  readonly reason: StorageReason;
+  readonly kind: StorageRefusalKind;
   readonly status: number;
 
-  constructor(reason: StorageReason, status: number, upstreamMessage: string | undefined) {
-    const { code, message } = refusals[reason];
+  constructor(kind: StorageRefusalKind, status: number, upstreamMessage: string | undefined) {
+    const { code, message } = refusals[kind];
     super({ code, message, ...(upstreamMessage !== undefined && { upstreamMessage }) });
-    this.reason = reason;
+    this.kind = kind;
     this.status = status;
   }
 }
 
-const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
+const refusals: Record<StorageRefusalKind, { code: ErrorCode; message: string }> = {
   EXPIRED: {
     code: 'FORBIDDEN',
     message: 'The signed URL has expired. Ask for a new one and send the bytes again.',
@@ -75,7 +75,7 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
 };
 
 /** Error codes of object stores, which agree on these words more than on HTTP statuses. */
-const words: [RegExp, StorageReason][] = [
+const words: [RegExp, StorageRefusalKind][] = [
   [/ExpiredToken|has expired|RequestTimeTooSkewed|not valid in the specified time frame/i, 'EXPIRED'],
   [/SignatureDoesNotMatch|MalformedSecurityHeader|Signature did not match/i, 'SIGNATURE_MISMATCH'],
   // S3 answers it with the status 400.
@@ -90,7 +90,7 @@ const words: [RegExp, StorageReason][] = [
   [/AccessDenied|AccountProblem|AllAccessDisabled/i, 'NOT_ACCESSIBLE'],
 ];
 
-const statuses: Record<number, StorageReason> = {
+const statuses: Record<number, StorageRefusalKind> = {
   401: 'NOT_ACCESSIBLE',
   403: 'NOT_ACCESSIBLE',
   404: 'NOT_FOUND',
@@ -102,12 +102,12 @@ const statuses: Record<number, StorageReason> = {
 
 /** Reads a 4xx answer of storage, or S3's 501, in XML or JSON. */
 export function readStorageRefusal(status: number, body: string): StorageRefusal {
-  const reason = words.find(([word]) => word.test(body))?.[1] ?? statuses[status] ?? 'REFUSED';
+  const kind = words.find(([word]) => word.test(body))?.[1] ?? statuses[status] ?? 'REFUSED';
   // Take only code and message: some stores quote the signed request, a secret, in their answer.
   const reasons = ['Code', 'Message']
     .map((tag) => new RegExp(`<${tag}>([^<]{1,200})</${tag}>`).exec(body)?.[1] ?? inJson(tag, body))
     .filter((text) => text !== undefined && !text.includes('?'));
-  return new StorageRefusal(reason, status, reasons.length > 0 ? reasons.join(': ') : undefined);
+  return new StorageRefusal(kind, status, reasons.length > 0 ? reasons.join(': ') : undefined);
 }
 
 /** The same field of a JSON answer, if it is plain text. */

@@ -111,13 +111,13 @@ describe('an upload', () => {
     [413, '', 'TOO_LARGE', 'FILE_TOO_LARGE'],
     [400, xml('BadDigest'), 'BODY_MISMATCH', 'CONTENT_MISMATCH'],
     [404, xml('NoSuchBucket'), 'NOT_FOUND', 'FILE_NOT_FOUND'],
-  ])('that is refused with %i %s is %s', async (status, body, reason, code) => {
+  ])('that is refused with %i %s is %s', async (status, body, kind, code) => {
     const server = await serve((_, response) => response.writeHead(status).end(body));
     const url = `${server.url}/a.png${secret}`;
     const error = await failure<StorageRefusal>(
       storageOf().putObject({ issuer, url, contentType: 'x/y', body: bytes() }),
     );
-    expect(error).toMatchObject({ name: 'StorageRefusal', reason, code, status });
+    expect(error).toMatchObject({ name: 'StorageRefusal', kind, code, status });
     expect(JSON.stringify([error, error.faults, error.stack])).not.toContain('very-secret');
   });
 
@@ -157,7 +157,7 @@ describe('an upload', () => {
     const error = await failure(
       storageOf().putObject({ issuer, url, contentType: 'x/y', body, size: 1_000_000 }),
     );
-    expect(error).toMatchObject({ reason: 'EXPIRED' });
+    expect(error).toMatchObject({ kind: 'EXPIRED' });
     expect(body.destroyed).toBe(true);
     server.close();
   });
@@ -173,7 +173,7 @@ describe('an upload', () => {
         size: 2,
       }),
     );
-    expect(error).toMatchObject({ reason: 'BODY_MISMATCH' });
+    expect(error).toMatchObject({ kind: 'BODY_MISMATCH' });
   });
 
   it('that makes no progress times out', async () => {

@@ -37,7 +37,7 @@ describe('content of one block', () => {
     });
     const bad = ipfsClient([server.url]);
     expect(await failure<IpfsFailure>(bad.cat(cid.toString()))).toMatchObject({
-      reason: 'HASH_MISMATCH',
+      kind: 'HASH_MISMATCH',
       code: 'CONTENT_MISMATCH',
     });
     lie = false;
@@ -71,7 +71,7 @@ it.each([
       expect(await ipfsClient([server.url]).cat(cid.toString())).toEqual(content);
       answer = Buffer.concat([content, utf8('!')]);
       expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
-        reason: 'HASH_MISMATCH',
+        kind: 'HASH_MISMATCH',
       });
     }
   },
@@ -88,7 +88,7 @@ describe('content that is embedded in its CID', () => {
     const cid = embedded(0x55, utf8('{"title":"Untitled"}'));
     expect(await ipfs.json(cid)).toMatchObject({ document: { title: 'Untitled' } });
     expect(await failure<IpfsFailure>(ipfs.cat(cid, { maxBytes: 19 }))).toMatchObject({
-      reason: 'TOO_LARGE',
+      kind: 'TOO_LARGE',
     });
   });
 
@@ -183,7 +183,7 @@ describe('a file of many blocks', () => {
     blocks.set('wrong', { cid: leaf?.cid as CID, bytes: randomBytes(leaf?.bytes.length ?? 0) });
     const server = await serveBlocks(blocks);
     expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
-      reason: 'HASH_MISMATCH',
+      kind: 'HASH_MISMATCH',
     });
   });
 
@@ -206,7 +206,7 @@ describe('a file of many blocks', () => {
       const client = ipfsClient([url]);
       const read = (maxBytes: number) => client.cat(cid.toString(), { maxBytes });
       for (const maxBytes of [400_000, content.length - 1])
-        expect(await failure<IpfsFailure>(read(maxBytes))).toMatchObject({ reason: 'TOO_LARGE' });
+        expect(await failure<IpfsFailure>(read(maxBytes))).toMatchObject({ kind: 'TOO_LARGE' });
       // The same client reads it for a caller with a higher limit.
       expect(await read(content.length)).toHaveLength(content.length);
     }
@@ -236,7 +236,7 @@ describe('a file of many blocks', () => {
     const cid = await addBlock(blocks, nodeOf(nodes), 0x70);
     const server = await serveBlocks(blocks, { cars: false });
     const read = ipfsClient([server.url]).cat(cid.toString(), { maxBytes: 500_000 });
-    expect(await failure<IpfsFailure>(read)).toMatchObject({ reason: 'TOO_LARGE' });
+    expect(await failure<IpfsFailure>(read)).toMatchObject({ kind: 'TOO_LARGE' });
     expect(server.received.length).toBeLessThan(50);
   });
 
@@ -246,7 +246,7 @@ describe('a file of many blocks', () => {
     const cid = await addBlock(blocks, nodeOf(Array(25_000).fill(leaf)), 0x70);
     const server = await serveBlocks(blocks, { cars: false });
     const read = ipfsClient([server.url]).cat(cid.toString());
-    expect(await failure<IpfsFailure>(read)).toMatchObject({ reason: 'TOO_LARGE' });
+    expect(await failure<IpfsFailure>(read)).toMatchObject({ kind: 'TOO_LARGE' });
   });
 
   it.each([
@@ -257,7 +257,7 @@ describe('a file of many blocks', () => {
     const cid = await addBlock(blocks, Uint8Array.from(node), 0x70);
     const server = await serveBlocks(blocks);
     expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
-      reason: 'NOT_FOUND',
+      kind: 'NOT_FOUND',
       cause: `it is a ${type}, not a file`,
     });
   });

@@ -36,12 +36,12 @@ const words: Record<ContentFailure, { code: ErrorCode; message: string }> = {
 
 /** Content that cannot be fetched or verified. No byte of it reaches a caller. */
 export class IpfsFailure extends UpstreamError {
-  readonly reason: ContentFailure;
+  readonly kind: ContentFailure;
   /** The gateway itself is unhealthy, whatever the content. Counts towards opening its breaker. */
   readonly unhealthy: boolean;
 
   constructor(
-    reason: ContentFailure,
+    kind: ContentFailure,
     options: {
       status?: number;
       unhealthy?: boolean;
@@ -50,8 +50,8 @@ export class IpfsFailure extends UpstreamError {
     } = {},
   ) {
     const { status, unhealthy = false, retryAfterMs, cause } = options;
-    super(words[reason], { upstream: 'IPFS', maybeProcessed: false, status, retryAfterMs }, { cause });
-    this.reason = reason;
+    super(words[kind], { upstream: 'IPFS', maybeProcessed: false, status, retryAfterMs }, { cause });
+    this.kind = kind;
     this.unhealthy = unhealthy;
   }
 }
@@ -68,6 +68,6 @@ const bySpecificity: ContentFailure[] = [
 
 /** The most specific of the gateways' failures; UNAVAILABLE when there is none. */
 export function mostSpecific(failures: readonly IpfsFailure[]): IpfsFailure {
-  const rank = ({ reason }: IpfsFailure) => bySpecificity.indexOf(reason);
+  const rank = ({ kind }: IpfsFailure) => bySpecificity.indexOf(kind);
   return failures.toSorted((a, b) => rank(a) - rank(b))[0] ?? new IpfsFailure('UNAVAILABLE');
 }

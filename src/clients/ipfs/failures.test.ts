@@ -20,16 +20,16 @@ describe('content that cannot be fetched', () => {
     [504, 'TIMEOUT', 'UPSTREAM_TIMEOUT'],
     [429, 'UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'],
     [502, 'UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'],
-  ])('after status %i is %s', async (code, reason, errorCode) => {
+  ])('after status %i is %s', async (code, kind, errorCode) => {
     const server = await status(code);
     const error = await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid));
-    expect(error).toMatchObject({ name: 'IpfsFailure', reason, code: errorCode, upstream: 'IPFS' });
+    expect(error).toMatchObject({ name: 'IpfsFailure', kind, code: errorCode, upstream: 'IPFS' });
   });
 
   it('within the timeout is TIMEOUT', async () => {
     const server = await serve(() => {});
     expect(await failure<IpfsFailure>(ipfsClient([server.url], { timeoutMs: 100 }).cat(cid))).toMatchObject({
-      reason: 'TIMEOUT',
+      kind: 'TIMEOUT',
     });
   });
 
@@ -43,14 +43,14 @@ describe('content that cannot be fetched', () => {
     expect(
       await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid, { maxBytes: 1_000_000 })),
     ).toMatchObject({
-      reason: 'TOO_LARGE',
+      kind: 'TOO_LARGE',
     });
   });
 
   it('because its CID is invalid is NOT_FOUND without a request', async () => {
     const server = await status(500);
     expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat('0x12'))).toMatchObject({
-      reason: 'NOT_FOUND',
+      kind: 'NOT_FOUND',
     });
     expect(server.received).toHaveLength(0);
   });
@@ -59,7 +59,7 @@ describe('content that cannot be fetched', () => {
     const server = await status(404);
     const ipfs = ipfsClient([server.url]);
     await failure<IpfsFailure>(ipfs.cat(cid));
-    expect(await failure<IpfsFailure>(ipfs.cat(cid))).toMatchObject({ reason: 'NOT_FOUND' });
+    expect(await failure<IpfsFailure>(ipfs.cat(cid))).toMatchObject({ kind: 'NOT_FOUND' });
     expect(server.received).toHaveLength(1);
   });
 
@@ -68,7 +68,7 @@ describe('content that cannot be fetched', () => {
     const text = await addBlock(blocks, utf8('not json'));
     const bytes = await addBlock(blocks, Uint8Array.from([0x22, 0xff, 0x22]));
     const ipfs = ipfsClient([(await serveBlocks(blocks)).url]);
-    expect(await failure<IpfsFailure>(ipfs.json(text.toString()))).toMatchObject({ reason: 'INVALID_JSON' });
-    expect(await failure<IpfsFailure>(ipfs.json(bytes.toString()))).toMatchObject({ reason: 'INVALID_JSON' });
+    expect(await failure<IpfsFailure>(ipfs.json(text.toString()))).toMatchObject({ kind: 'INVALID_JSON' });
+    expect(await failure<IpfsFailure>(ipfs.json(bytes.toString()))).toMatchObject({ kind: 'INVALID_JSON' });
   });
 });

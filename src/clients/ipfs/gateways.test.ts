@@ -104,10 +104,10 @@ describe('several gateways', () => {
     const { cid } = await setUp();
     const [none, late] = [await status(404), await status(504)];
     expect(await failure<IpfsFailure>(ipfsClient([none.url, none.url]).cat(cid))).toMatchObject({
-      reason: 'NOT_FOUND',
+      kind: 'NOT_FOUND',
     });
     expect(await failure<IpfsFailure>(ipfsClient([none.url, late.url]).cat(cid))).toMatchObject({
-      reason: 'TIMEOUT',
+      kind: 'TIMEOUT',
     });
   });
 });
@@ -126,7 +126,7 @@ describe('redirects', () => {
       response.writeHead(302, { location: request.url }).end(),
     );
     expect(await failure<IpfsFailure>(ipfsClient([circle.url]).cat(cid.toString()))).toMatchObject({
-      reason: 'BLOCKED',
+      kind: 'BLOCKED',
     });
     expect(circle.received).toHaveLength(4);
   });
@@ -145,7 +145,7 @@ describe('redirects', () => {
     const server = await serve((_, response) => response.writeHead(302, { location }).end());
     const cid = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
     expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid))).toMatchObject({
-      reason: 'BLOCKED',
+      kind: 'BLOCKED',
     });
     expect(server.received).toHaveLength(1);
   });

@@ -26,7 +26,7 @@ export interface IpfsOptions {
 
 /**
  * Makes the client that reads content by CID. Bytes are verified against the CID before they are returned or cached.
- * Throws `IpfsFailure`, whose `reason` is a `MetadataStatus` of the schema, or the signal's reason. Call `close` to
+ * Throws `IpfsFailure`, whose `kind` is a `MetadataStatus` of the schema, or the signal's reason. Call `close` to
  * end its connections and finish writing to disk.
  */
 export function createIpfs(options: IpfsOptions) {

@@ -2,7 +2,7 @@ import { chunksOf } from '@srr-gateway/common/chunks';
 import type { Sdk } from './generated.ts';
 import { maxAnswerRows, readParts } from './parts.ts';
 import type { QueryResponse, RunQuery, SubgraphQuery, WithMeta } from './query.ts';
-import { type Answer, type At, afterKey, type Window } from './records.ts';
+import { type At, type AtBlock, afterKey, type Window } from './records.ts';
 
 /** Makes the reads of histories. They throw what `runQuery` throws. */
 export const childReads = (runQuery: RunQuery) => ({
@@ -32,7 +32,7 @@ function childRead<Name extends string, Child>(
     ids: readonly string[],
     { first, after }: Window,
     at: At = {},
-  ): Promise<Answer<{ bySrr: Map<string, Child[]> }>> => {
+  ): Promise<AtBlock<{ bySrr: Map<string, Child[]> }>> => {
     const size = Math.min(1_000, Math.floor(maxAnswerRows / first));
     const where = after ? afterKey<object>(sortedBy, after) : {};
     const { parts, ...seen } = await readParts(chunksOf([...new Set(ids)], size), at, (chunk, pinned) => {

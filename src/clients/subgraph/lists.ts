@@ -9,8 +9,8 @@ import {
 import { maxAnswerRows, readParts } from './parts.ts';
 import type { RunQuery, SubgraphQuery, WithMeta } from './query.ts';
 import type {
-  Answer,
   At,
+  AtBlock,
   CollectionFilter,
   CollectionOrderBy,
   CollectionRecord,
@@ -56,7 +56,7 @@ export const listReads = (runQuery: RunQuery) => ({
     name: Name,
     queries: readonly Lists[Name]['query'][],
     at: At = {},
-  ): Promise<Answer<{ lists: Row<Name>[][] }>> {
+  ): Promise<AtBlock<{ lists: Row<Name>[][] }>> {
     const parts = split(queries);
     const [only = [], ...others] = parts;
     if (others.length === 0) return readLists<Name>(runQuery, name, only, at);
@@ -74,7 +74,7 @@ async function readLists<Name extends ListName>(
   name: Name,
   queries: readonly Query[],
   at: At,
-): Promise<Answer<{ lists: Row<Name>[][] }>> {
+): Promise<AtBlock<{ lists: Row<Name>[][] }>> {
   const { text, variables } = composeLists(documents[name], queries);
   type Data = WithMeta & Record<string, Row<Name>[]>;
   const listsOf = (data: Data) => queries.map((_, i) => data[alias(i)] as Row<Name>[]);

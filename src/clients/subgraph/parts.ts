@@ -1,4 +1,4 @@
-import type { Answer, At } from './records.ts';
+import type { At, AtBlock } from './records.ts';
 
 /** Maximum of rows in an answer: about 20 MB with their joined records. */
 export const maxAnswerRows = 10_000;
@@ -7,8 +7,8 @@ export const maxAnswerRows = 10_000;
 export async function readParts<Part, Found extends object>(
   [first, ...rest]: readonly Part[],
   at: At,
-  readPart: (part: Part, at: At) => Promise<Answer<Found>>,
-): Promise<Answer<{ parts: readonly Found[] }>> {
+  readPart: (part: Part, at: At) => Promise<AtBlock<Found>>,
+): Promise<AtBlock<{ parts: readonly Found[] }>> {
   const answer = await readPart(first as Part, at);
   const { block } = answer;
   const others = await Promise.all(rest.map((part) => readPart(part, { ...at, block })));

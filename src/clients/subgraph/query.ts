@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SubgraphError } from './failure.ts';
 import type { MetaFragment, Sdk } from './generated.ts';
-import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
+import type { At, AtBlock, BlockRef, IndexedBlock } from './records.ts';
 
 /** Every query selects `_meta`, which says at which block the data was read. */
 export type WithMeta = { _meta: MetaFragment | null };
@@ -27,7 +27,7 @@ export interface SubgraphQuery<D> {
 }
 
 /** The result of a query, with the body of the response. Callers share it and must not change it. */
-export type QueryResult<D> = Answer<{ data: D; body: Buffer }>;
+export type QueryResult<D> = AtBlock<{ data: D; body: Buffer }>;
 
 /**
  * Runs a query at a block, or at the newest one. The answer cache, the failover and each endpoint implement this,

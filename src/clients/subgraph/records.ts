@@ -59,7 +59,7 @@ export interface IndexedBlock extends BlockRef {
 }
 
 /** What was read, and at which block. */
-export type Answer<T> = {
+export type AtBlock<T> = {
   block: IndexedBlock;
   /** The older schema of a later endpoint lacks fields that the first one may have when it is back. */
   trimmed?: boolean;

@@ -1,6 +1,6 @@
 import { chunksOf } from '@srr-gateway/common/chunks';
 import { fittingRows, type ListName, type ListReads, type Row } from './lists.ts';
-import type { Answer, At } from './records.ts';
+import type { At, AtBlock } from './records.ts';
 
 /** The subgraph returns at most this many rows in one list. */
 const pageLimit = 1_000;
@@ -20,7 +20,7 @@ export const rowReads = ({ lists }: ListReads) => ({
     ids: readonly string[],
     at: At = {},
     select?: string,
-  ): Promise<Answer<{ rows: Map<string, Row<Name>> }>> {
+  ): Promise<AtBlock<{ rows: Map<string, Row<Name>> }>> {
     const lowerCase = ids.map((id) => id.toLowerCase());
     const columns = select === undefined ? undefined : `id ${select}`;
     const queries = fittingChunks(lowerCase, select).map((id_in) => ({

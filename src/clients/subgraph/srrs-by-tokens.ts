@@ -1,6 +1,6 @@
 import { learnAgainMs } from './endpoint.ts';
 import type { ListReads } from './lists.ts';
-import type { Answer, At, SrrRecord } from './records.ts';
+import type { At, AtBlock, SrrRecord } from './records.ts';
 import type { RowReads } from './rows-by-id.ts';
 import { srrId } from './srr-id.ts';
 
@@ -12,7 +12,7 @@ export interface Token {
 }
 
 /** The records of tokens, in the order of these, whichever ids the subgraph uses; undefined for an unknown token. */
-type Found = Answer<{ srrs: (SrrRecord | undefined)[] }>;
+type Found = AtBlock<{ srrs: (SrrRecord | undefined)[] }>;
 
 /**
  * Makes the read of records by token. A subgraph knows records by `srrId`; an older one by the bare token id.

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { reasonOf, StartError } from '@srr-gateway/common/start-error';
-import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql';
+import { type GraphQLSchema, parse, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { refusal } from './mask-error.ts';
 
 /** Documents by the hash or id that clients send instead of them. */
@@ -34,7 +35,7 @@ export function persistedQueries(): DocumentStore {
     sizeCalculation: (document) => document.length,
   });
   const textOf = ({ query, extensions }: NamingParams): string | undefined => {
-    const persisted = persistedQueryOf({ extensions });
+    const persisted = persistedQueryOf(extensions);
     if (!persisted) return query;
     // PersistedQueryNotSupported and PersistedQueryNotFound belong to the protocol: clients compare them literally.
     if (persisted.version !== 1)
@@ -72,7 +73,7 @@ export function trustedDocuments(
   for (const [id, text] of documents) checkRuns(id, text, schema);
   const texts = new Set(documents.values());
   const textOf = ({ query, extensions }: NamingParams): string | undefined => {
-    const persisted = persistedQueryOf({ extensions });
+    const persisted = persistedQueryOf(extensions);
     if (!persisted || query) return query;
     const document = documents.get(persisted.sha256Hash);
     if (document === undefined) throw untrusted(persisted.sha256Hash);
@@ -97,29 +98,11 @@ function checkRuns(id: string, text: string, schema: GraphQLSchema): void {
   }
 }
 
-/** Characters of all cached texts. A parsed document takes some fifty bytes for each character. */
-const maxParsed = 1_000_000;
-
-const byText = <Value extends object>() =>
-  new LRUCache<string, Value>({ maxSize: maxParsed, sizeCalculation: (_, text) => text.length || 1 });
-
-/**
- * Parser caches that are limited by text length. Yoga's own caches limit only the number of documents, so strangers
- * could fill the memory with long ones.
- */
-export const documentCaches = () => ({
-  documentCache: byText<DocumentNode>(),
-  errorCache: byText<Error>(),
-});
-
 /** The persisted query that a request names; undefined without one. */
-export function persistedQueryOf({
-  extensions,
-}: Pick<NamingParams, 'extensions'>): { version: unknown; sha256Hash: string } | undefined {
-  const persisted: unknown = extensions?.persistedQuery;
-  if (typeof persisted !== 'object' || persisted === null) return undefined;
-  const { version, sha256Hash } = persisted as Record<string, unknown>;
-  return { version, sha256Hash: String(sha256Hash) };
+export function persistedQueryOf(extensions: NamingParams['extensions']) {
+  const persisted = extensions?.persistedQuery;
+  if (!isJsonObject(persisted)) return undefined;
+  return { version: persisted.version, sha256Hash: String(persisted.sha256Hash) };
 }
 
 const sha256 = (text: string) => hash('sha256', text);

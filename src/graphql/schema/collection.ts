@@ -4,14 +4,12 @@ import type { CollectionRecord } from '../../catalog/catalog.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { CollectionFilter, CollectionOrder, collectionPage } from './collection-list.ts';
-import { columnsOf, fromColumns, needs } from './columns.ts';
+import { addressOf, columnsOf, fromColumns, needs } from './columns.ts';
 import { databaseText } from './database-text.ts';
 import { bothWays } from './page.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, srrListArgs } from './srr-list.ts';
 import { dateOf } from './times.ts';
-
-const addressOf = (text: string): Address => parseAddress(text) as Address;
 
 /** The collection at an address. `info` says which of its columns are needed; absent: all. */
 export const collectionByAddress = (address: Address, { loaders }: Context, info?: GraphQLResolveInfo) =>

@@ -1,4 +1,5 @@
 import { collectFields } from '@graphql-tools/utils';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
 import {
   type FieldNode,
   type GraphQLField,
@@ -48,6 +49,9 @@ export function fromColumns<Row>() {
 
 /** Like `fromColumns`, for a field with a resolver of its own. */
 export const needs = (...names: string[]) => columns(textOf(names));
+
+/** The address in a column: the subgraph has it in lower case. */
+export const addressOf = (column: string): Address => parseAddress(column) as Address;
 
 /** Options of a field that resolves to the row at the other end of a relation. */
 export const relation = (name: string) =>

@@ -5,7 +5,7 @@ import { defaultFirst } from '../../model/page-size.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { collectionPage } from './collection-list.ts';
-import { columnsOf, fromColumns, needs, pageColumnsOf } from './columns.ts';
+import { addressOf, columnsOf, fromColumns, needs, pageColumnsOf } from './columns.ts';
 import { databaseText } from './database-text.ts';
 import { byName, listOrder, timeFields } from './list-order.ts';
 import { bothWays, orFailedEdges } from './page.ts';
@@ -19,8 +19,6 @@ import {
 } from './refs.ts';
 import { recordPage, srrOrderArgs } from './srr-list.ts';
 import { dateOf } from './times.ts';
-
-const addressOf = (text: string): Address => parseAddress(text) as Address;
 
 /** The licensed user with this wallet address; null when the subgraph has none. */
 export const licensedUserByAddress = (address: Address, { loaders }: Context, info?: GraphQLResolveInfo) =>

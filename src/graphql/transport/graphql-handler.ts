@@ -18,7 +18,7 @@ import type { GraphQLOptions, GraphQLServer } from './yoga.ts';
 export interface HandlerDeps
   extends Pick<
     GraphQLOptions,
-    'reads' | 'documents' | 'publicHeaders' | 'maxAnonymousBodyBytes' | 'queryLimits' | 'charge'
+    'reads' | 'documents' | 'publicHeaders' | 'maxAnonymousBodyBytes' | 'queryLimits' | 'chargeCost'
   > {
   graphql: GraphQLServer;
   authenticator: Authenticator;
@@ -39,7 +39,7 @@ interface PreparedRequest extends Pick<CallerRead, 'read' | 'key' | 'caller'> {
  * server. Both give the same bytes and headers, except Cache-Status (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
-  const { graphql, reads, documents, publicHeaders, queryLimits, authenticator, charge } = deps;
+  const { graphql, reads, documents, publicHeaders, queryLimits, authenticator, chargeCost } = deps;
 
   const delegate = async (req: IncomingMessage, res: ServerResponse, handover: Handover = {}) => {
     if (!res.destroyed) await respond(graphql, req, res, handover, deps.admitStream);
@@ -88,7 +88,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const measured = read.measure(request.variables);
     // The GraphQL server refuses it with a typed error.
     if (!measured || measured.cost > queryLimits.cost) return delegate(req, res);
-    const charged = charge?.({ req, res }, caller, measured.cost);
+    const charged = chargeCost?.({ req, res }, caller, measured.cost);
     if (charged?.refusal !== undefined) return delegate(req, res, { charged });
     const callerRead = { read, key, variables: measured.variables, caller, headers: req.headers };
     const executed = await reads.execute(callerRead, res);

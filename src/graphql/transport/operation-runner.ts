@@ -81,7 +81,7 @@ function resultsOf(
       }
     } catch (error) {
       // A shared connection cannot be closed for one operation, so send the error as its last result.
-      if (!isLeft) yield { errors: [mask(error)] };
+      if (!isLeft) yield { errors: [withoutStatus(mask(error))] };
     }
   })();
   const leave = results.return.bind(results);

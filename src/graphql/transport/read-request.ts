@@ -57,7 +57,7 @@ function queryIn(text: string, params: unknown, documents: DocumentStore) {
 /** A request with both hash and document registers the document, which only the GraphQL server can do. */
 function documentOf(query: unknown, extensions: unknown, documents: DocumentStore): string | undefined {
   if (extensions != null && !isJsonObject(extensions)) return undefined;
-  const persisted = persistedQueryOf({ extensions: extensions ?? undefined });
+  const persisted = persistedQueryOf(extensions);
   if (!persisted) return typeof query === 'string' ? query : undefined;
   return persisted.version === 1 && !query ? documents.find(persisted.sha256Hash) : undefined;
 }

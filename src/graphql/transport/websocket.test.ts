@@ -18,8 +18,8 @@ async function socketServer(admitStream: () => string | undefined = () => undefi
     log: log as unknown as Logger,
     maxOperations: 1,
     admitStream,
-    spend: undefined,
-    foreign: () => undefined,
+    chargeRequest: undefined,
+    originRefusal: () => undefined,
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {

@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Spend } from '../../access/caller-budget.ts';
+import type { ChargeRequest } from '../../access/caller-budget.ts';
 import { credentialsIn } from '../../access/request-credentials.ts';
 import { startHeartbeat } from '../../lib/heartbeat.ts';
 import { graphqlPath } from '../../lib/operation-params.ts';
@@ -38,9 +38,9 @@ const settings = {
 
 export interface WebSocketOptions extends SharedConnectionOptions {
   /** Charges an operation to its caller's request budget. Absent: no caller is limited. */
-  spend: Spend | undefined;
+  chargeRequest: ChargeRequest | undefined;
   /** Why a page may not open a socket; undefined when it may. */
-  foreign(req: IncomingMessage): string | undefined;
+  originRefusal(req: IncomingMessage): string | undefined;
 }
 
 /**
@@ -50,14 +50,14 @@ export interface WebSocketOptions extends SharedConnectionOptions {
 export function serveWebSocket(
   server: Server,
   prepare: PrepareOperation,
-  { log, maxOperations, admitStream, spend, foreign }: WebSocketOptions,
+  { log, maxOperations, admitStream, chargeRequest, originRefusal }: WebSocketOptions,
 ): { close(): Promise<void>; clients: ReadonlySet<WebSocket> } {
   /** The status and reason of a refused upgrade; undefined when it may go on. */
   const refusalOf = (req: IncomingMessage): [status: number, why: string] | undefined => {
     if (req.url?.split('?')[0] !== graphqlPath)
       return [404, `There is no WebSocket here; that of GraphQL is at ${graphqlPath}.`];
-    const whyForeign = foreign(req);
-    if (whyForeign !== undefined) return [403, whyForeign];
+    const badOrigin = originRefusal(req);
+    if (badOrigin !== undefined) return [403, badOrigin];
     const why = admitStream(req, req.socket);
     return why === undefined ? undefined : [429, why];
   };
@@ -85,7 +85,7 @@ export function serveWebSocket(
         return [withoutStatus(limitExceeded('socketOperations', maxOperations, open, what))];
       }
       const source = sourceOn(extra.request, connectionParams);
-      const state = await spend?.(extra.request, source.credentials);
+      const state = await chargeRequest?.(extra.request, source.credentials);
       if (state?.refusal !== undefined) {
         // A socket has no header Retry-After.
         const extensions = { code: 'RATE_LIMITED', retryAfter: state.resetsIn };
@@ -106,16 +106,7 @@ export function serveWebSocket(
     };
     // A frame was too long or malformed. The close code tells the sender.
     socket.on('error', (error) => log.debug({ err: error }, 'a socket was cut'));
-    let isAlive = true;
-    socket.on('pong', () => {
-      isAlive = true;
-    });
-    // Terminates a peer that does not answer the ping.
-    const pings = startHeartbeat(() => {
-      if (!isAlive) return socket.terminate();
-      isAlive = false;
-      socket.ping();
-    });
+    const pings = startPings(socket);
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -144,6 +135,19 @@ export function serveWebSocket(
       return new Promise((closed) => sockets.close(() => closed()));
     },
   };
+}
+
+/** Terminates a peer that does not answer the ping. */
+function startPings(socket: WebSocket) {
+  let isAlive = true;
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  return startHeartbeat(() => {
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  });
 }
 
 /**

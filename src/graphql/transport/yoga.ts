@@ -1,8 +1,10 @@
 import type { Logger } from '@srr-gateway/common/log';
+import type { DocumentNode } from 'graphql';
 import { createYoga } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
 import { extraParamNames, graphqlPath } from '../../lib/operation-params.ts';
 import type { Context, Contexts, ServerContext } from '../execution/context.ts';
-import { type DocumentStore, documentCaches } from '../execution/documents.ts';
+import type { DocumentStore } from '../execution/documents.ts';
 import { type ExecutorOptions, executor } from '../execution/executor.ts';
 import { literalPaths } from '../execution/input-paths.ts';
 import { type CostLimitsOptions, costLimits } from '../execution/limits/cost-limits.ts';
@@ -30,6 +32,13 @@ export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, Cos
   publicHeaders: PublicHeaders;
 }
 
+/** Characters of all cached texts. A parsed document takes some fifty bytes for each character. */
+const maxParsed = 1_000_000;
+
+/** Yoga's own caches limit only the number of documents, so strangers could fill the memory with long ones. */
+const byText = <Value extends object>() =>
+  new LRUCache<string, Value>({ maxSize: maxParsed, sizeCalculation: (_, text) => text.length || 1 });
+
 /** Creates the GraphQL server for HTTP, and the function that prepares operations of the other transports. */
 export function createGraphQL(options: GraphQLOptions) {
   const { contexts } = options;
@@ -44,7 +53,7 @@ export function createGraphQL(options: GraphQLOptions) {
     maxRequestBodySize: options.maxBodyBytes,
     context: (initial) => contexts.create(initial),
     maskedErrors: { maskError },
-    parserAndValidationCache: documentCaches(),
+    parserAndValidationCache: { documentCache: byText<DocumentNode>(), errorCache: byText<Error>() },
     batching: { limit: options.queryLimits.batch },
     extraParamNames,
     plugins: [

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { assertNoFaults, type Fault } from '../../model/errors.ts';
-import { requestIdFault } from '../request-id.ts';
+import { requestIdFault } from '../request-id-fault.ts';
 
 /** The input of one `createCollection` call. */
 export interface CollectionInput {

@@ -39,10 +39,10 @@ export class Collections {
     signal: AbortSignal,
   ): Promise<CollectionCreationRow> {
     const row = await createCollection(this.#deps, credentials, input);
-    return isAnswered(row) ? row : this.#answered(row, signal);
+    return isAnswered(row) ? row : this.#waitForAnswer(row, signal);
   }
 
-  async #answered(row: CollectionCreationRow, left: AbortSignal): Promise<CollectionCreationRow> {
+  async #waitForAnswer(row: CollectionCreationRow, left: AbortSignal): Promise<CollectionCreationRow> {
     // Stop at 80 % of the request time-out, so that the result still reaches the caller in time.
     const enough = AbortSignal.timeout(Math.ceil(this.#deps.timeouts.request * 0.8));
     const signal = AbortSignal.any([left, enough]);

@@ -55,7 +55,7 @@ export class Settlement {
   }
 
   /** Updates entries whose request another entry has proved accepted. */
-  current(entries: EntryState[]): EntryState[] {
+  refresh(entries: EntryState[]): EntryState[] {
     for (const entry of entries)
       if (this.#accepted.has(batchText(batchOf(entry)))) entry.batchStatus = 'ACCEPTED';
     return entries;

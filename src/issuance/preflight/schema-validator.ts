@@ -51,24 +51,9 @@ export function createSchemaValidator({ log, waitMs = defaultWaitMs }: { log: Lo
     await ended?.terminate();
   };
 
-  const begin = async (): Promise<Worker> => {
-    // The thread needs nothing of this process's environment.
-    const thread = new Worker(new URL('./schema-worker.ts', import.meta.url), { env: {}, resourceLimits });
-    thread.unref();
-    // Without a listener an error of the thread would end the process.
-    thread.on('error', () => {});
-    try {
-      await once(thread, 'message', { signal: AbortSignal.timeout(startMs) });
-      return thread;
-    } catch (error) {
-      await thread.terminate();
-      throw error;
-    }
-  };
-
   const run = async (task: SchemaTask): Promise<SchemaTaskResult> => {
     clearTimeout(idle);
-    worker ??= await begin();
+    worker ??= await startThread();
     const over = new AbortController();
     const limit = AbortSignal.any([over.signal, AbortSignal.timeout(runMs)]);
     try {
@@ -114,4 +99,19 @@ export function createSchemaValidator({ log, waitMs = defaultWaitMs }: { log: Lo
     },
     close: end,
   };
+}
+
+async function startThread(): Promise<Worker> {
+  // The thread needs nothing of this process's environment.
+  const thread = new Worker(new URL('./schema-worker.ts', import.meta.url), { env: {}, resourceLimits });
+  thread.unref();
+  // Without a listener an error of the thread would end the process.
+  thread.on('error', () => {});
+  try {
+    await once(thread, 'message', { signal: AbortSignal.timeout(startMs) });
+    return thread;
+  } catch (error) {
+    await thread.terminate();
+    throw error;
+  }
 }

@@ -11,7 +11,7 @@ import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread, mayBeAfterCreation, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayStillAppear } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
-import { changeBatch, newRequestId, post, requestIdSince } from '../submit/send-batch.ts';
+import { changeBatch, newRequestId, requestIdSince, sendBatch } from '../submit/send-batch.ts';
 import { finishSubmitting } from '../submit/submit.ts';
 import { changeOwned, touch, transition } from '../transition.ts';
 import { followAccepted } from './follow.ts';
@@ -41,7 +41,7 @@ export async function resolveUnknown(context: IssuerStepContext): Promise<StepRe
   }
   if (context.issuance.ask_index_at !== null && (await isFoundInSubgraph(context, batch))) return 'again';
   try {
-    await acceptBatch(context, batch, await post(context, batch));
+    await acceptBatch(context, batch, await sendBatch(context, batch));
     checkpoint('asked-again', batch.issuance_id);
     return backToSubmitting(context, 'the request had not been processed; now it is accepted');
   } catch (error) {

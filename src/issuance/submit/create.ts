@@ -12,7 +12,7 @@ import { assertRecordLimit } from '../in-flight-limit.ts';
 import type { EntryInput, IssueInput } from '../input.ts';
 import { preflight } from '../preflight/preflight.ts';
 import { renewKey } from '../renew-key.ts';
-import { requestIdFault } from '../request-id.ts';
+import { requestIdFault } from '../request-id-fault.ts';
 import { insertIssuance } from './insert-issuance.ts';
 import { buildPayloads } from './payload.ts';
 

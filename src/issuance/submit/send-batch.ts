@@ -10,7 +10,7 @@ import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
  * Sends a batch, after marking it as sent, so that it is still marked after a crash.
  * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
  */
-export async function post(context: IssuerStepContext, batch: BatchRow): Promise<IssueResult[]> {
+export async function sendBatch(context: IssuerStepContext, batch: BatchRow): Promise<IssueResult[]> {
   const { deps, credentials, signal } = context;
   await changeBatch(context, batch, { status: 'SENDING', sent: batch.sent + 1 });
   checkpoint('marked-as-sending', batch.issuance_id);
@@ -21,8 +21,8 @@ export async function post(context: IssuerStepContext, batch: BatchRow): Promise
 }
 
 /**
- * The requestId of a batch for its request number `sent`. It is derived, so that it shows its origin and is the same
- * after a crash.
+ * The requestId that a batch has from its request number `sent` on. It is derived, so that it shows its origin and is
+ * the same after a crash.
  */
 export const requestIdSince = (batch: BatchRow, sent: number): string =>
   `${batch.issuance_id}-${batch.index}-${sent}`;

@@ -8,7 +8,7 @@ import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { changeOwned, transition, waitForMining } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
-import { changeBatch, newRequestId, post } from './send-batch.ts';
+import { changeBatch, newRequestId, sendBatch } from './send-batch.ts';
 
 // Pause after the service refused a file that it had reported as ready. Short, because it has the file.
 const filesRetryMs = 2_000;
@@ -46,7 +46,7 @@ export async function finishSubmitting(context: StepContext): Promise<void> {
 
 async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<StepResult> {
   try {
-    await acceptBatch(context, batch, await post(context, batch));
+    await acceptBatch(context, batch, await sendBatch(context, batch));
     checkpoint('answer-recorded', batch.issuance_id);
     return 'again';
   } catch (error) {

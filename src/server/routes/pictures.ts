@@ -40,7 +40,7 @@ export function picturesRoute(pictures: Pictures, trustedProxies: number): Route
         )
         .catch((error: unknown) => {
           if (!(error instanceof IpfsFailure)) throw error;
-          throw new HttpError(statuses[error.reason] ?? 502, error.message, {}, error.code);
+          throw new HttpError(statuses[error.kind] ?? 502, error.message, {}, error.code);
         });
       res
         .writeHead(200, { ...headers, 'content-type': contentType, 'content-length': bytes.length })

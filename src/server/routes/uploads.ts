@@ -74,7 +74,7 @@ const sendFile =
             range,
             gone,
           )
-        : await downloads.byLink(key, signature, range, gone);
+        : await downloads.byLink(signature, key, range, gone);
     res.setTimeout(stallMs);
     res.writeHead(file.status, { 'cache-control': 'private, no-store', ...file.headers });
     if (req.method === 'HEAD') {

@@ -104,7 +104,7 @@ async function deliver(
   }
 }
 
-/** Returns the status of the answer, or undefined without one. The signature covers the time, so each attempt has its own. */
+/** The status of the answer; undefined without one. Each attempt has its own signature, which covers the time. */
 async function post(
   webhook: Webhook,
   url: string,

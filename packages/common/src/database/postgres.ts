@@ -82,7 +82,7 @@ function unusable(variable: string, url: string, cause: unknown): StartError {
   );
 }
 
-/** In LATIN1 and the like, each record with a Japanese title would fail, and each delivery about it. SQL_ASCII keeps bytes. */
+/** In LATIN1, a record with a Japanese title would fail, and each delivery about it. SQL_ASCII keeps bytes. */
 function checkEncoding(url: string, encoding: string): void {
   if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
   throw new StartError(

@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Charge } from '../../../access/caller-budget.ts';
+import type { ChargeCost } from '../../../access/caller-budget.ts';
 import type { RateState } from '../../../access/rate-limiter.ts';
 import type { QueryLimits } from '../../../config/config.ts';
 import type { Context, ServerContext } from '../context.ts';
@@ -19,7 +19,7 @@ import { limitExceeded } from './query-limits.ts';
 export interface CostLimitsOptions {
   queryLimits: QueryLimits;
   /** Takes the cost of an operation from its caller's budget. Absent: callers have no budget. */
-  charge?: Charge | undefined;
+  chargeCost?: ChargeCost | undefined;
 }
 
 /** With the value `report` it asks for `extensions.cost`. */
@@ -29,16 +29,16 @@ export const costHeader = 'graphql-cost';
  * Refuses operations that cost too much before they are executed: more than any operation may (MAX_COST), or more
  * than is left to the caller (COST_LIMIT). Each refusal says which length of lists would fit.
  */
-export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimitsOptions): Plugin {
+export function costLimits({ queryLimits: { cost: allowed }, chargeCost }: CostLimitsOptions): Plugin {
   /** Takes the cost from the caller's budget. Throws if the operation, or one of its arguments, is refused. */
-  const spend = (operation: OperationDefinitionNode, variables: Variables, args: ExecutionArgs) => {
+  const charge = (operation: OperationDefinitionNode, variables: Variables, args: ExecutionArgs) => {
     const { source, caller, charged } = args.contextValue as Context & ServerContext;
     const measures = measureDocument(args.schema, args.document);
     const cost = measures.costOf(operation, variables);
     const longestFitting = (most: number) => measures.longestLists(operation, variables, most);
     if (cost > allowed) throw tooCostly(cost, allowed, longestFitting(allowed));
     // The handler of prepared reads may have charged the cost before it delegated the request.
-    const state = charged ?? charge?.(source, caller, cost);
+    const state = charged ?? chargeCost?.(source, caller, cost);
     if (state?.refusal !== undefined) throw overBudget(cost, state, longestFitting(state.remaining));
     if (source.headers[costHeader] !== 'report') return undefined;
     return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };
@@ -56,7 +56,7 @@ export function costLimits({ queryLimits: { cost: allowed }, charge }: CostLimit
       return errors.length > 0 ? refuse(errors) : undefined;
     }
     try {
-      return spend(operation, coerced, args);
+      return charge(operation, coerced, args);
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       // Execution would fail only the field with the bad argument, and the other fields would escape the limit.

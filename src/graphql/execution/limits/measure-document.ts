@@ -165,17 +165,19 @@ function measure(schema: GraphQLSchema, document: DocumentNode) {
     costOf: (operation: OperationDefinitionNode, variables: Variables): number =>
       costWith(operation, variables)(Number.POSITIVE_INFINITY),
     /** The greatest length of lists with which the cost is within `allowed`; 0 when one element is too much. */
-    longestLists(operation: OperationDefinitionNode, variables: Variables, allowed: number): number {
-      const cost = costWith(operation, variables);
-      let [fits, over] = [0, maxFirst + 1];
-      while (over - fits > 1) {
-        const middle = Math.floor((fits + over) / 2);
-        if (cost(middle) <= allowed) fits = middle;
-        else over = middle;
-      }
-      return fits;
-    },
+    longestLists: (operation: OperationDefinitionNode, variables: Variables, allowed: number): number =>
+      longestWithin(allowed, costWith(operation, variables)),
   };
+}
+
+function longestWithin(allowed: number, costOf: (length: number) => number): number {
+  let [fits, over] = [0, maxFirst + 1];
+  while (over - fits > 1) {
+    const middle = Math.floor((fits + over) / 2);
+    if (costOf(middle) <= allowed) fits = middle;
+    else over = middle;
+  }
+  return fits;
 }
 
 /**
