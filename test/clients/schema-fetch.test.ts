@@ -21,10 +21,13 @@ const schema: Json = { type: 'object', properties: { name: { type: 'string', max
 const digestOf = (text: string) => `sha256-${createHash('sha256').update(text).digest('hex')}`;
 
 /** A schema source with a service that answers as `handle` says; `read` also returns the time it took. */
-async function sourceOver(handle: (response: ServerResponse, url: string) => unknown, gateways?: string) {
+async function sourceOver(
+  handle: (response: ServerResponse, url: string) => unknown,
+  { gateway, tryMs = 10_000 }: { gateway?: string; tryMs?: number } = {},
+) {
   const service = await serve((request, response) => handle(response, request.url));
-  const ipfs = createIpfs({ gateways: [gateways ?? (await closedPort())], log: silent });
-  const source = createSchemaSource({ baseUrl: service.url, ipfs, log: silent, tryMs: 400 });
+  const ipfs = createIpfs({ gateways: [gateway ?? (await closedPort())], log: silent });
+  const source = createSchemaSource({ baseUrl: service.url, ipfs, log: silent, tryMs });
   onTestFinished(async () => void (await Promise.all([source.close(), ipfs.close()])));
   return {
     service,
@@ -86,7 +89,7 @@ describe('a schema', () => {
   it.each(hostile)(
     'of a service that %s is given up within seconds, and not retried at once',
     async (_, handle) => {
-      const { service, read } = await sourceOver(handle);
+      const { service, read } = await sourceOver(handle, { tryMs: 400 });
       const first = await read();
       expect(first.fetched).toBeUndefined();
       expect(first.ms).toBeLessThan(3_000);
@@ -111,7 +114,9 @@ describe('a schema', () => {
     const gateway = await serve((_, response) =>
       response.writeHead(200, { 'content-type': 'application/vnd.ipld.raw' }).end(bytes),
     );
-    const { service, read } = await sourceOver((response) => reply(response, 200, schema), gateway.url);
+    const { service, read } = await sourceOver((response) => reply(response, 200, schema), {
+      gateway: gateway.url,
+    });
     expect((await read(`ipfs://${right}`)).fetched?.text).toContain('maxLength');
     expect((await read(`https://cdn.test/ipfs/${right}`)).fetched?.text).toContain('maxLength');
     expect((await read(`ipfs://${wrong}`)).fetched).toBeUndefined();

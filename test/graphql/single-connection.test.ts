@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createClient } from 'graphql-sse';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -95,23 +96,26 @@ const operation = (id: string, query = follow) => ({ query, extensions: { operat
 describe('one connection for many operations', () => {
   it('carries several subscriptions and queries at once', async () => {
     const { ask, requests } = client();
+    // A delivery counts once, so a retry needs names of its own.
+    const run = randomUUID();
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => `${run} ${name}`) as [string, string, string];
     const [one, two] = [ask(follow), ask(follow)];
     const query = ask('{ events(first: 0) { edges { cursor } } }');
     await expect.poll(() => query.complete).toBe(true);
     expect(query.seen).toEqual([{ events: { edges: [] } }]);
     // Both subscriptions are live once they receive an event.
     for (let n = 0; one.seen.length === 0 || two.seen.length === 0; n++) {
-      await deliver(`first-${n}`);
+      await deliver(`${run} first-${n}`);
       await expect.poll(() => requests.length).toBeGreaterThan(0);
     }
-    await deliver('a', 'b');
-    await expect.poll(() => ids(one.seen).slice(-2)).toEqual(['a', 'b']);
-    await expect.poll(() => ids(two.seen).slice(-2)).toEqual(['a', 'b']);
+    await deliver(a, b);
+    await expect.poll(() => ids(one.seen).slice(-2)).toEqual([a, b]);
+    await expect.poll(() => ids(two.seen).slice(-2)).toEqual([a, b]);
     one.stop();
     await expect.poll(() => requests.includes('DELETE')).toBe(true);
-    await deliver('c');
-    await expect.poll(() => ids(two.seen).at(-1)).toBe('c');
-    expect(ids(one.seen)).not.toContain('c');
+    await deliver(c);
+    await expect.poll(() => ids(two.seen).at(-1)).toBe(c);
+    expect(ids(one.seen)).not.toContain(c);
     expect(requests.toSorted()).toEqual(['DELETE', 'GET stream', 'POST', 'POST', 'POST', 'PUT']);
   });
 

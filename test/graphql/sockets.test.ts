@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { createLogger, type Logger } from '@srr-gateway/common/log';
@@ -132,7 +133,7 @@ describe('an operation over a socket', () => {
   it('gets an errorId while the store is broken, and works again once the store is repaired', async () => {
     const db = await openTables(gateway.database);
     await sql`alter table gateway.access_token rename to access_token_away`.execute(db);
-    const client = connect({ authorization: 'Bearer srr_of-the-store' });
+    const client = connect({ authorization: `Bearer srr_${randomUUID()}` });
     const closed = vi.fn();
     client.on('closed', closed);
     const [error] = await refusal(client, '{ viewer { issuer } }');
