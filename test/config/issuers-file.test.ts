@@ -61,7 +61,8 @@ async function webhookStatus(key: string): Promise<number> {
 }
 
 it('a changed issuers file takes effect without a restart, for tokens and webhook keys', async () => {
-  expect(await statusOf('the-first-token')).toBe(200);
+  write('the-first-token');
+  await expect.poll(() => statusOf('the-first-token'), { timeout: 20_000 }).toBe(200);
   write('the-second-token');
   await expect.poll(() => statusOf('the-second-token'), { timeout: 20_000 }).toBe(200);
   expect(await statusOf('the-first-token')).toBe(401);

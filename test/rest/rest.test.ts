@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
@@ -115,7 +116,8 @@ describe('a generated client', () => {
   });
 
   it('issues a record and reads it', async () => {
-    const [tokenId = ''] = await issue('by-client', 'by-client-1');
+    const name = randomUUID();
+    const [tokenId = ''] = await issue(`request ${name}`, name);
     const read = await client.getRecord(tokenId);
     expect(read).toMatchObject({
       status: 200,
@@ -124,7 +126,7 @@ describe('a generated client', () => {
         owner: gateway.issuer.address,
         indexing: 'INDEXED',
         metadataStatus: 'VERIFIED',
-        metadata: { name: 'by-client-1', title: { all: { ja: '無題' } }, medium: { text: 'Oil on canvas' } },
+        metadata: { name, title: { all: { ja: '無題' } }, medium: { text: 'Oil on canvas' } },
         provenance: { items: [] },
       },
     });
@@ -308,13 +310,14 @@ describe('plain HTTP', () => {
   });
 
   it('reads and writes files with the same credentials', async () => {
-    const path = '/uploads/artwork/rest-file.png';
+    const filename = `${randomUUID()}.png`;
+    const path = `/uploads/artwork/${filename}`;
     const stored = await fetch(`${gateway.app.url}${path}`, {
       method: 'PUT',
       headers: { authorization, 'content-type': 'image/png' },
       body: 'no picture',
     });
-    expect(await stored.json()).toEqual({ stored: { category: 'artwork', filename: 'rest-file.png' } });
+    expect(await stored.json()).toEqual({ stored: { category: 'artwork', filename } });
     expect(await (await get(path, { authorization })).text()).toBe('no picture');
   });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -61,8 +61,9 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
     const file = await open(path, 'w');
     await file.truncate(size);
     await file.close();
+    const filename = `${randomUUID()}.bin`;
     const { createUploads } = await caller.data(
-      `mutation { createUploads(input: { files: [{ filename: "sparse.bin", category: ARTWORK, size: "${size}" }] }) {
+      `mutation { createUploads(input: { files: [{ filename: "${filename}", category: ARTWORK, size: "${size}" }] }) {
         uploads { proxyUrl contentType } userErrors { code message } } }`,
     );
     const [upload] = createUploads.uploads;
@@ -94,7 +95,7 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
     const stored = await vi.waitUntil(
       async () => {
         const { uploads } = await caller.data(
-          '{ uploads(files: [{ filename: "sparse.bin", category: ARTWORK }]) { status size hash } }',
+          `{ uploads(files: [{ filename: "${filename}", category: ARTWORK }]) { status size hash } }`,
         );
         return uploads[0].status === 'READY' && uploads[0];
       },
