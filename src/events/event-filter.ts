@@ -11,7 +11,7 @@ export interface EventFilter {
   externalIds?: string[] | undefined;
   tokenIds?: string[] | undefined;
   collection?: Address | undefined;
-  /** Only events about the entries of this issuance. */
+  /** Only events about this issuance or its entries. */
   issuance?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export function selectEvents(
 }
 
 /**
- * SQL condition: the row of `event` is about an entry of this issuance. An outcome is only about the entry that it
+ * SQL condition: the row of `event` is about this issuance or an entry of it. An outcome is only about the entry that it
  * settled, because a record that is issued again has the same external id or token. Other events are found from the
  * entries by the indexes of both ids, because a log may have millions. Two collections may have a token with the same
  * id, and the event or the entry may lack the collection's address.

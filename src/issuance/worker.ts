@@ -3,7 +3,7 @@ import { withSpan } from '../observability/trace.ts';
 import { RowWorker, type StepResult } from '../store/row-worker.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
-import { endUnsent } from './end-unsent.ts';
+import { rejectUnsent } from './end-unsent.ts';
 import { timeLeft, waitForFiles } from './files/wait-for-files.ts';
 import {
   type FlowDeps,
@@ -15,7 +15,6 @@ import {
 import { follow, followAccepted, followPauseWithoutKeyMs } from './recover/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts';
 import { submit } from './submit/submit.ts';
-import { changeOwned } from './transition.ts';
 
 /** The worker that takes issuances from state to state under their leases. */
 export const issuanceWorker = (deps: FlowDeps) =>
@@ -73,11 +72,7 @@ async function withoutCredentials(context: StepContext): Promise<StepResult> {
     return { afterMs: followPauseWithoutKeyMs(issuance) };
   }
   if (timeLeft(context) > 0) return { afterMs: missingKeyPauseMs };
-  await changeOwned(context, async (trx, row) => {
-    await endUnsent(trx, row, 'REJECTED', 'no API key for its issuer', {
-      code: 'UNAUTHENTICATED',
-      message: `The gateway has no API key for ${row.issuer} any more; nothing was sent.`,
-    });
-  });
+  const message = `The gateway has no API key for ${issuance.issuer} any more; nothing was sent.`;
+  await rejectUnsent(context, { code: 'UNAUTHENTICATED', message }, 'no API key for its issuer');
   return 'final';
 }

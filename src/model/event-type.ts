@@ -36,6 +36,11 @@ export const eventTypeInfo = {
     description: 'A collection contract could not be deployed.',
     delivery: 'collection_create_failed',
   },
+  ISSUANCE_REJECTED: {
+    name: 'IssuanceRejected',
+    description:
+      'An issuance ended before it was sent, because of its files or its API key. None of its records was issued. Records that the issuance service refused are SRR_FAILED.',
+  },
   WEBHOOK_ENDPOINT_DISABLED: {
     name: 'WebhookEndpointDisabled',
     description:

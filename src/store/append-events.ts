@@ -21,6 +21,8 @@ export interface NewEvent {
   message: string | null;
   raw: Record<string, unknown>;
   entry?: EntryKey | undefined;
+  /** Id of the issuance that the event is about as a whole. */
+  issuance?: string;
   /** False: the event is stored, but subscribers do not get it. */
   visible?: boolean;
   /**
@@ -109,7 +111,7 @@ export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]):
         event->>'type', event->>'kind', event->>'source', event->>'dedupe', event->>'externalId',
         event->>'tokenId', event->>'collection', event->>'message', event->'raw',
         coalesce((event->>'visible')::boolean, true),
-        (event->'entry'->>'issuanceId')::uuid, (event->'entry'->>'index')::int
+        coalesce(event->>'issuance', event->'entry'->>'issuanceId')::uuid, (event->'entry'->>'index')::int
       from head, jsonb_array_elements(${JSON.stringify(added)}::jsonb) with ordinality as added (event, place)
     ), woken as (
       update gateway.webhook_endpoint set has_more = true,

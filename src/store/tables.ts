@@ -279,8 +279,9 @@ export interface EventTable {
   raw_dropped: Generated<boolean>;
   /** Whether subscribers get it. They do not get a delivery that is not new, or that came too early. */
   visible: Generated<boolean>;
-  /** The issuer's entry that the event is about; null when there is none. */
+  /** The issuance that the event is about; null when there is none. */
   issuance_id: string | null;
+  /** The entry of it; null when the event is about all of it. */
   entry_index: number | null;
 }
 

@@ -59,6 +59,11 @@ it('unsent work of an issuer that left the configuration is rejected, with its e
   const { error, entries } = await outcomeOf(caller, id);
   expect(error).toMatchObject({ code: 'UNAUTHENTICATED' });
   expect(entries).toMatchObject([{ externalId: 'never sent', status: 'CANCELLED' }]);
+  const { events } = await caller.data(
+    'query ($id: ID!) { events(where: { issuance: $id }) { edges { node { type } } } }',
+    { id },
+  );
+  expect(events.edges).toEqual([{ node: { type: 'ISSUANCE_REJECTED' } }]);
 });
 
 it('unsent work of an issuer unknown to this replica waits for other replicas at first', async () => {

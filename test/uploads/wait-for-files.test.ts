@@ -70,10 +70,23 @@ describe('a wait for files with a time limit', () => {
     expect(notes(end)).toHaveLength(2);
     expect(service.counts().srrs).toBeUndefined();
     const { events } = await gateway.caller.data(
-      'query ($id: ID!) { events(where: { issuance: $id }) { edges { cursor } } }',
+      `query ($id: ID!) { events(where: { issuance: $id }) { edges { node {
+        type source ... on IssuanceRejected { requestId error { code message upstreamMessage } issuance { id requestId } }
+      } } } }`,
       { id },
     );
-    expect(events.edges).toEqual([]);
+    const { requestId } = events.edges[0].node;
+    expect(events.edges).toEqual([
+      {
+        node: {
+          type: 'ISSUANCE_REJECTED',
+          source: 'GATEWAY',
+          requestId,
+          error: end.error,
+          issuance: { id, requestId },
+        },
+      },
+    ]);
   });
 });
 

@@ -15,7 +15,7 @@ const EventFilterInput = builder.inputType('EventFilter', {
   description: 'Conditions on events. An event must meet all that are given; null counts as not given.',
   fields: (t) => ({
     types: t.field({ type: [EventTypeEnum], description: 'Events of one of these types.' }),
-    issuance: t.id({ description: 'Events about records of the issuance with this global id.' }),
+    issuance: t.id({ description: 'Events about the issuance with this global id, or about its records.' }),
     externalIds: t.stringList({ description: 'Events about records with one of these external ids.' }),
     tokenIds: t.field({
       type: ['TokenId'],

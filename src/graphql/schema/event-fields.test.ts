@@ -10,6 +10,7 @@ it.each([
   ['TransferCompleted', 'srr: SRR { id }'],
   ['CollectionCreated', 'address: Address!'],
   ['CollectionFailed', 'address: Address, error: UserError! { code }'],
+  ['IssuanceRejected', 'requestId: String!, error: UserError! { code }'],
   ['WebhookEndpointDisabled', 'message: String!, webhookEndpoint: ID!'],
   ['UnrecognizedEvent', 'kind: String'],
 ] as const)(

@@ -1,6 +1,7 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Address } from '@srr-gateway/common/address';
 import { encodeCursor } from '../../events/cursor.ts';
+import type { IssuanceRow } from '../../issuance/flow.ts';
 import type { Fault } from '../../model/errors.ts';
 import { type EventType, type EventTypeName, eventTypeInfo } from '../../model/event-type.ts';
 import { afterMiningFailed, afterNotDeployed } from '../../model/mining-failed.ts';
@@ -9,7 +10,7 @@ import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { IssuanceEntry } from './issuance-entry.ts';
 import { recordOfEvent } from './record-source.ts';
-import { Collection, SRR } from './refs.ts';
+import { Collection, IssuanceRef, SRR } from './refs.ts';
 import { UserError } from './user-error.ts';
 
 export const EventTypeEnum = builder.enumType('EventType', {
@@ -31,7 +32,7 @@ const EventSourceEnum = builder.enumType('EventSource', {
 
 export const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
   description:
-    'An event about the issuer’s records, collections or webhook endpoints, from a webhook, the subgraph, an answer of the issuance service or the gateway itself. Each outcome is one event.',
+    'An event about the issuer’s records, issuances, collections or webhook endpoints, from a webhook, the subgraph, an answer of the issuance service or the gateway itself. Each outcome is one event.',
   resolveType: (event) => typeNameOf(event),
   fields: (t) => ({
     id: t.id({
@@ -220,6 +221,30 @@ transfer(
   'TRANSFER_COMPLETED',
   'The record. Its fields from the subgraph wait until the transfer is indexed, at most until INDEX_WAIT after the event. Null when the delivery named no token.',
 );
+
+builder.objectRef<EventRow>('IssuanceRejected').implement({
+  ...optionsOf('ISSUANCE_REJECTED'),
+  fields: (t) => ({
+    requestId: t.string({
+      nullable: false,
+      description: 'The requestId of the issuance.',
+      resolve: (event) => String(event.raw.requestId),
+    }),
+    error: t.field({
+      type: UserError,
+      nullable: false,
+      description: 'Why the issuance was rejected, as Issuance.error says.',
+      resolve: (event) => event.raw.error as Fault,
+    }),
+    issuance: t.field({
+      type: IssuanceRef,
+      nullable: false,
+      description: 'The issuance as it is now.',
+      resolve: (event, _args, { loaders }) =>
+        loaders.issuances.byId.load(event.issuance_id as string) as Promise<IssuanceRow>,
+    }),
+  }),
+});
 
 builder.objectRef<EventRow>('WebhookEndpointDisabled').implement({
   ...optionsOf('WEBHOOK_ENDPOINT_DISABLED'),

@@ -4,7 +4,7 @@ import { isCircuitOpen } from '../../clients/resilience.ts';
 import { type Fault, GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { endUnsent } from '../end-unsent.ts';
+import { rejectUnsent } from '../end-unsent.ts';
 import type { IssuerStepContext, StepContext } from '../flow.ts';
 import { addToHistoryOnce } from '../history.ts';
 import { pauseAfter } from '../pause.ts';
@@ -93,6 +93,6 @@ async function recordFailedQuery(
 }
 
 async function reject(context: StepContext, fault: Fault): Promise<StepResult> {
-  await changeOwned(context, (trx, row) => endUnsent(trx, row, 'REJECTED', fault.message, fault));
+  await rejectUnsent(context, fault);
   return 'final';
 }

@@ -156,6 +156,7 @@ export const en = {
     CollectionFailed: 'Collection failed',
     TransferReserved: 'Transfer reserved',
     TransferCompleted: 'Transfer completed',
+    IssuanceRejected: 'Issuance rejected',
     UnrecognizedEvent: 'Unrecognized event',
     WebhookEndpointDisabled: 'Webhook endpoint disabled',
   },

@@ -156,6 +156,7 @@ export const ja: typeof en = {
     CollectionFailed: 'コレクションの失敗',
     TransferReserved: '移転の予約',
     TransferCompleted: '移転の完了',
+    IssuanceRejected: '発行の拒否',
     UnrecognizedEvent: '不明なイベント',
     WebhookEndpointDisabled: 'Webhook送信先の無効化',
   },

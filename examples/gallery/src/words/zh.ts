@@ -154,6 +154,7 @@ export const zh: typeof en = {
     CollectionFailed: '系列失败',
     TransferReserved: '转让已预留',
     TransferCompleted: '转让已完成',
+    IssuanceRejected: '签发被拒绝',
     UnrecognizedEvent: '未知事件',
     WebhookEndpointDisabled: 'Webhook 地址已停用',
   },

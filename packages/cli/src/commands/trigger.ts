@@ -48,6 +48,7 @@ const causes: Record<EventType, ((trigger: Trigger) => Promise<unknown>) | strin
     const tokenId = await issueRecord(trigger, 'triggered');
     await trigger.sandbox.post('transfers', { tokenId, to: await trigger.sandbox.buyer() });
   },
+  ISSUANCE_REJECTED: 'the gateway creates it when the files of an issuance do not become ready in time',
   WEBHOOK_ENDPOINT_DISABLED: 'the gateway creates it when an endpoint fails for days',
   UNRECOGNIZED: ({ sandbox, issuer }) =>
     sandbox.post('deliveries', {

@@ -8,6 +8,7 @@ export const eventTypes = [
   'TRANSFER_COMPLETED',
   'COLLECTION_CREATED',
   'COLLECTION_FAILED',
+  'ISSUANCE_REJECTED',
   'WEBHOOK_ENDPOINT_DISABLED',
   'UNRECOGNIZED',
 ] as const;
@@ -21,6 +22,7 @@ export const eventFields = `
   ... on TransferCompleted { record: srr { id tokenId contractAddress metadataCID } }
   ... on CollectionCreated { address }
   ... on CollectionFailed { expectedAddress: address error { code message path externalId upstreamMessage } }
+  ... on IssuanceRejected { requestId error { code message path externalId upstreamMessage } }
   ... on WebhookEndpointDisabled { message webhookEndpoint }
   ... on UnrecognizedEvent { kind }
 `;

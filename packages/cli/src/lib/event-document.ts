@@ -10,6 +10,7 @@ export interface EventOutput {
   source: string;
   receivedAt: string;
   externalId?: string | null;
+  requestId?: string;
   address?: string | null;
   kind?: string | null;
   message?: string | null;

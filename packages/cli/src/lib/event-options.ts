@@ -49,6 +49,7 @@ export function eventLine({
   receivedAt,
   type,
   externalId,
+  requestId,
   srr,
   address,
   kind,
@@ -57,6 +58,7 @@ export function eventLine({
 }: EventOutput): string {
   const about = [
     externalId,
+    requestId,
     srr && `token ${srr.tokenId}`,
     address,
     kind,

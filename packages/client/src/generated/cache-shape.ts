@@ -61,6 +61,7 @@ export const possibleTypes: Record<string, string[]> = {
   Event: [
     "CollectionCreated",
     "CollectionFailed",
+    "IssuanceRejected",
     "SRRFailed",
     "SRRIssued",
     "TransferCompleted",

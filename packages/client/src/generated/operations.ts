@@ -23,7 +23,7 @@ import type {
 } from './types.ts';
 
 export const events =
-  'subscription Events($after:String$from:EventStart$where:EventFilter){events(after:$after from:$from where:$where){__typename id cursor type source receivedAt ...on SRRIssued{externalId srr{id tokenId}}...on SRRFailed{externalId error{...Fault}}...on TransferReserved{record:srr{id tokenId}}...on TransferCompleted{record:srr{id tokenId}}...on CollectionCreated{address}...on CollectionFailed{expectedAddress:address error{...Fault}}...on WebhookEndpointDisabled{message webhookEndpoint}...on UnrecognizedEvent{kind}}}fragment Fault on UserError{code message path externalId upstreamMessage}' as TypedText<
+  'subscription Events($after:String$from:EventStart$where:EventFilter){events(after:$after from:$from where:$where){__typename id cursor type source receivedAt ...on SRRIssued{externalId srr{id tokenId}}...on SRRFailed{externalId error{...Fault}}...on TransferReserved{record:srr{id tokenId}}...on TransferCompleted{record:srr{id tokenId}}...on CollectionCreated{address}...on CollectionFailed{expectedAddress:address error{...Fault}}...on IssuanceRejected{requestId error{...Fault}}...on WebhookEndpointDisabled{message webhookEndpoint}...on UnrecognizedEvent{kind}}}fragment Fault on UserError{code message path externalId upstreamMessage}' as TypedText<
     EventsSubscription,
     EventsSubscriptionVariables
   >;

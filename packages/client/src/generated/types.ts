@@ -153,7 +153,7 @@ export type EventFilter = {
   collection?: string | null | undefined;
   /** Events about records with one of these external ids. */
   externalIds?: Array<string> | null | undefined;
-  /** Events about records of the issuance with this global id. */
+  /** Events about the issuance with this global id, or about its records. */
   issuance?: string | null | undefined;
   /** Events about records with one of these token ids. */
   tokenIds?: Array<string> | null | undefined;
@@ -185,6 +185,8 @@ export type EventType =
   | 'COLLECTION_CREATED'
   /** A collection contract could not be deployed. */
   | 'COLLECTION_FAILED'
+  /** An issuance ended before it was sent, because of its files or its API key. None of its records was issued. Records that the issuance service refused are SRR_FAILED. */
+  | 'ISSUANCE_REJECTED'
   /** A record was refused, or was accepted but not mined. SRR_ISSUED follows if it is minted after all. */
   | 'SRR_FAILED'
   /** A record was minted. */
@@ -388,6 +390,7 @@ export type EventsSubscriptionVariables = Exact<{
 export type EventsSubscription = { events:
     | { __typename: 'CollectionCreated', address: string, id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string }
     | { __typename: 'CollectionFailed', id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string, expectedAddress: string | null, error: { code: ErrorCode, message: string, path: Array<string> | null, externalId: string | null, upstreamMessage: string | null } }
+    | { __typename: 'IssuanceRejected', requestId: string, id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string, error: { code: ErrorCode, message: string, path: Array<string> | null, externalId: string | null, upstreamMessage: string | null } }
     | { __typename: 'SRRFailed', externalId: string | null, id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string, error: { code: ErrorCode, message: string, path: Array<string> | null, externalId: string | null, upstreamMessage: string | null } }
     | { __typename: 'SRRIssued', externalId: string | null, id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string, srr: { id: string, tokenId: string } }
     | { __typename: 'TransferCompleted', id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string, record: { id: string, tokenId: string } | null }
