@@ -3,6 +3,7 @@ import { parseAddress } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { capturedLog } from '../../test/_util/captured-log.ts';
 import { withTables } from '../../test/_util/with-tables.ts';
 import { Issuers } from '../access/issuers.ts';
 import { SecretBox } from '../access/secret-box.ts';
@@ -120,16 +121,16 @@ it('a configured endpoint that its issuer had created stays as the endpoint of t
 });
 
 /** Webhooks of one configured endpoint, which run until the test ends. */
-async function startWebhooks() {
+async function startWebhooks({ urls = [shop], privateNetworks = [] as object[], log = silent } = {}) {
   const running = new Webhooks({
     db,
     signals: new Signals(),
-    log: silent,
+    log,
     alone: false,
     events: { head: async () => '0', read: async () => [] },
-    issuers: new Issuers(issuersWith([{ url: shop, secrets, types: ['SRR_ISSUED'] }])),
+    issuers: new Issuers(issuersWith(urls.map((url) => ({ url, secrets, types: ['SRR_ISSUED'] })))),
     box: new SecretBox(Buffer.alloc(32)),
-    config: { privateNetworks: [], maxEndpoints: 10, keepMs: 1_000 },
+    config: { privateNetworks, maxEndpoints: 10, keepMs: 1_000 },
     drainMs: 1_000,
     storeEveryMs: 50,
   } as unknown as WebhooksOptions);
@@ -172,4 +173,20 @@ it('a configured endpoint is stored again periodically, after a change by an old
   await expect
     .poll(() => db.selectFrom('webhook_endpoint').select('types').execute())
     .toEqual([{ types: ['SRR_ISSUED'] }]);
+});
+
+it('a start warns of configured endpoints to which nothing can be sent', async () => {
+  const urls = [shop, 'http://shop.example/hook?key=secret', 'https://museum.example:8443/hook'];
+  const { log, lines } = capturedLog();
+  await startWebhooks({ urls, log });
+  const refused = (host: string) =>
+    `ISSUERS: the webhook endpoint ${host} of ${address} gets nothing. It must be https at port 443, or its network must be in ALLOW_PRIVATE_WEBHOOKS.`;
+  expect(lines().map(({ msg }) => msg)).toEqual([
+    refused('http://shop.example'),
+    refused('https://museum.example:8443'),
+  ]);
+  const allowing = capturedLog();
+  const network = { address: '10.0.0.0', prefix: 8, family: 'ipv4' };
+  await startWebhooks({ urls, log: allowing.log, privateNetworks: [network] });
+  expect(allowing.lines()).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
 import type { ConfiguredEndpoint, Issuer } from '../config/config.ts';
 import { ago, now } from '../store/database-time.ts';
@@ -97,4 +98,14 @@ export async function dropUnconfigured(
       await db.updateTable('webhook_endpoint').set(changes).where('id', '=', row.id).execute();
     else await db.deleteFrom('webhook_endpoint').where('id', '=', row.id).execute();
   }
+}
+
+/** Warns of endpoints that get nothing where no private network is allowed. They are not challenged, as others are. */
+export function warnOfRefused(issuers: readonly Issuer[], log: Logger): void {
+  for (const { address, webhookEndpoints = [] } of issuers)
+    for (const { protocol, host, port } of webhookEndpoints.map(({ url }) => new URL(url)))
+      if (protocol !== 'https:' || port !== '')
+        log.warn(
+          `ISSUERS: the webhook endpoint ${protocol}//${host} of ${address} gets nothing. It must be https at port 443, or its network must be in ALLOW_PRIVATE_WEBHOOKS.`,
+        );
 }

@@ -9,7 +9,7 @@ import type { EventLog } from '../events/event-log.ts';
 import { startTask } from '../store/maintenance.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/tables.ts';
-import { ConfiguredEndpoints, dropUnconfigured, storeConfigured } from './configured.ts';
+import { ConfiguredEndpoints, dropUnconfigured, storeConfigured, warnOfRefused } from './configured.ts';
 import { dropOldDeliveries, listDeliveries } from './deliveries.ts';
 import { type EndpointRow, endpointGauges, findEndpoint, listEndpoints, wakeAll } from './endpoints.ts';
 import { EndpointManager } from './manage.ts';
@@ -68,9 +68,10 @@ export class Webhooks {
 
   /** Starts the worker and the maintenance, and follows the configured endpoints. */
   async start(show: ShowEvent): Promise<void> {
-    const { db, config, box, issuers } = this.#options;
+    const { db, log, config, box, issuers } = this.#options;
     // Only now: a process that cannot start, as when its port is in use, must not replace the endpoints of running ones.
     issuers.follow((current) => {
+      if (config.privateNetworks.length === 0) warnOfRefused(current, log);
       this.#configured.replace(current);
       this.#current = current;
       this.#sync(current);
