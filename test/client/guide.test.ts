@@ -56,7 +56,9 @@ const expectedOutput: Record<string, RegExp> = {
   'Call from another origin (CORS)': /^access-control-allow-origin: \*/m,
 };
 
-/** How to run a snippet of each language. They run in the order of the page, since later ones depend on earlier ones. */
+/**
+ * How to run a snippet of each language. They run in the order of the page, since later ones depend on earlier ones.
+ */
 const runners: Record<string, (snippet: Snippet) => Promise<void>> = {
   sh: async ({ code, heading }) => {
     const { stdout } = await promisify(execFile)('sh', ['-euc', here(code)], { cwd: folder });
