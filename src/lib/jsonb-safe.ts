@@ -1,6 +1,8 @@
 /** Real documents nest a few levels. Much deeper ones overflow the stack. */
 const maxDepth = 64;
-/** How much of the path to too deep a place is shown: it leads to the document that has it, such as `0.metadataJson`. */
+/**
+ * How much of the path to too deep a place is shown: it leads to the document that has it, such as `0.metadataJson`.
+ */
 const shownDepth = 2;
 
 /** Why a value cannot be stored, and where. */

@@ -8,5 +8,7 @@ export interface OperationParams {
   extensions?: Record<string, unknown> | null | undefined;
 }
 
-/** Accepted and ignored: Apollo Client's operations have this property, and usual links to graphql-sse send it along. */
+/**
+ * Accepted and ignored: Apollo Client's operations have this property, and usual links to graphql-sse send it along.
+ */
 export const extraParamNames = ['operationType'];

@@ -7,7 +7,9 @@ export const identity = { name: 'srr-gateway', title: 'SRR Gateway', version };
 
 const cardType = 'application/mcp-server-card+json';
 
-/** The routes that announce the endpoint at `path`: its server card, and the domain's catalog that links to the card. */
+/**
+ * The routes that announce the endpoint at `path`: its server card, and the domain's catalog that links to the card.
+ */
 export function announcements(path: string, publicUrl: () => string): Route[] {
   const route = (routePath: string, type: string, make: (url: URL) => object): Route => ({
     method: 'GET',

@@ -133,7 +133,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(parts.map(([name, one]) => [name, isForeign(name) ? one : plain(one)]));
 }
 
-/** The first characters of a text. Some hosts refuse an answer with half of a surrogate pair, so none is left at the end. */
+/** The first characters of a text. Some hosts refuse half of a surrogate pair, so none is left at the end. */
 export const beginning = (text: string, maxLength: number): string =>
   text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
 

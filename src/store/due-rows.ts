@@ -64,7 +64,7 @@ export async function claimDue<T extends DueTable>(
   const rows = sql.table(`gateway.${table}`);
   const holds = sql`coalesce((${JSON.stringify(held)}::jsonb ->> issuer)::int, 0)`;
   // Loose index scan, from issuer to issuer. GROUP BY would read all due rows at each claim. The first due
-  // row has an order, by which the index is read: EXISTS reads the whole table when old statistics expect many due rows.
+  // row has an order, by which the index is read: EXISTS reads the whole table when old statistics expect many.
   const claims = await sql<LeasedRow<T> & { due_ms: number | null }>`
     with recursive head as (
       (select issuer, next_at from ${rows}

@@ -69,7 +69,7 @@ export class Webhooks {
   /** Starts the worker and the maintenance, and follows the configured endpoints. */
   async start(show: ShowEvent): Promise<void> {
     const { db, log, config, box, issuers } = this.#options;
-    // Only now: a process that cannot start, as when its port is in use, must not replace the endpoints of running ones.
+    // Only now: a process that cannot start, as when its port is in use, must not replace endpoints of running ones.
     issuers.follow((current) => {
       if (config.privateNetworks.length === 0) warnOfRefused(current, log);
       this.#configured.replace(current);

@@ -75,8 +75,8 @@ async function step(
   { row: claimed, owner, signal }: Leased<'webhook_endpoint'>,
 ): Promise<StepResult> {
   if (claimed.status === 'DISABLED') return 'final';
-  // Clear `has_more` before the log is read, so that a later event sets it again. While it is set, the row is due at once.
-  // Read the types in the same statement: older ones would skip events of a type that was added before the event came.
+  // Clear `has_more` before the log is read, so that a later event sets it again. While it is set, the row is due at
+  // once. Read the types in the same statement: older ones would skip events of a type added before the event came.
   const { types } = await updateLeased(deps.db, claimed.id, owner, { has_more: false });
   const row = { ...claimed, types };
   const secrets = secretsOf(deps.box, row, deps.configured.of(row));

@@ -3,6 +3,7 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { Issuer } from '../../src/config/config.ts';
+import { newCallerAddress } from '../_util/caller-address.ts';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 
 let gateway: TestGateway;
@@ -45,9 +46,6 @@ it.each(['a\nb', 'a\u0000b', '鍵', ' '])(
   },
 );
 
-/** Each run has addresses, and so budgets, of its own. */
-let addresses = 0;
-
 it('callers with an empty Authorization do not share the budget of one who also sends a key', async () => {
   const rateLimitOf = async (address: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${gateway.app.url}/graphql?query={__typename}`, {
@@ -58,7 +56,7 @@ it('callers with an empty Authorization do not share the budget of one who also 
   };
   const { address, apiKey } = gateway.issuers[1] as Issuer;
   const key = { 'commerce-api-key': apiKey, 'issuer-address': address };
-  const [one, other] = [++addresses, ++addresses].map((last) => `192.0.2.${last}`) as [string, string];
+  const [one, other] = [newCallerAddress(), newCallerAddress()];
   for (let times = 0; times < 3; times++) await rateLimitOf(one, key);
   expect(await rateLimitOf(other)).toContain('r=999;');
 });

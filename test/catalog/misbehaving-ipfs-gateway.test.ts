@@ -28,8 +28,8 @@ import {
 import { missingDocuments } from '../_util/missing-documents.ts';
 import { addFile, type Blocks, serveBlocks } from '../_util/trustless-gateway.ts';
 
-// IPFS gateways that are down, slow or broken, or send wrong content. Whatever a gateway does to a document, its record has a
-// typed status, the rest of the response is complete and in time, and no wrong content is cached.
+// IPFS gateways that are down, slow or broken, or send wrong content. Whatever a gateway does to a document, its record
+// has a typed status, the rest of the response is complete and in time, and no wrong content is cached.
 
 const world = useSeededWorld();
 

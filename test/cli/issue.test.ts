@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { control as turn } from '@srr-gateway/sandbox/testing/control';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 import { expectCode, manifestOf, srr, srrEnv, startSrr } from '../_util/srr.ts';
 import { faultyProxy } from '../client/faulty-proxy.ts';
@@ -34,6 +34,8 @@ const tokensOf = ({ records }: { records: Reported[] }) => records.map(({ tokenI
 it('checks a manifest without uploads, then issues it with the values of all its columns', async () => {
   const manifest = manifestOf(gateway, 2);
   const [externalId = ''] = manifest.rows[0] ?? [];
+  const uploads = () => gateway.caller.data('{ myUploads { edges { node { filename } } } }');
+  const uploadsBefore = await uploads();
   const dry = await srr(['issue', manifest.path, '--dry-run', '--json'], { env });
   expectCode(dry, 0);
   expect(JSON.parse(dry.out)).toEqual({
@@ -44,9 +46,7 @@ it('checks a manifest without uploads, then issues it with the values of all its
     faults: [],
     warnings: [],
   });
-  expect(await gateway.caller.data('{ myUploads { edges { node { filename } } } }')).toEqual({
-    myUploads: { edges: [] },
-  });
+  expect(await uploads()).toEqual(uploadsBefore);
 
   const result = await srr(['issue', manifest.path, '--batch', '1'], { env });
   expectCode(result, 0);
@@ -275,12 +275,12 @@ it('finds the records of a rejected batch that were issued in others', async () 
 
 it('writes a report when stopped by Ctrl-C, and resumes', async () => {
   const manifest = manifestOf(gateway, 2);
-  await control({ miningIntervalMs: 60_000 });
+  await holdMining();
   const process = startSrr(['issue', manifest.path], { env });
   await expect.poll(() => process.err()).toContain('files uploaded 4/4');
   process.child.kill('SIGINT');
   const stopped = await process.ended;
-  await control({ miningIntervalMs: 10 });
+  await mine();
   expectCode(stopped, 130);
   expect(stopped.err).toContain('Run the same command again to resume.');
   const report = JSON.parse(readFileSync(`${manifest.path}.report.json`, 'utf8'));
@@ -318,8 +318,15 @@ it('accepts JSON, another folder, and files that records share', async () => {
   expect(result.err).not.toContain(basename(folder));
 });
 
-const control = (settings: object) => turn(gateway.sandbox.sandbox, 'settings', settings);
+const control = <T = unknown>(settings: object) => turn<T>(gateway.sandbox.sandbox, 'settings', settings);
 const fault = (one: object) => turn(gateway.sandbox.sandbox, 'faults', one);
+
+const mine = () => control<void>({ miningIntervalMs: 10 });
+/** Mines nothing for a minute, or until `mine`, which the end of the test calls too. */
+async function holdMining(): Promise<void> {
+  onTestFinished(mine);
+  await control({ miningIntervalMs: 60_000 });
+}
 
 it('overwrites nothing but a report', async () => {
   const manifest = manifestOf(gateway, 1);
@@ -345,12 +352,12 @@ it.each([
   const manifest = manifestOf(gateway, 1);
   const place = join(manifest.folder, 'reports');
   mkdirSync(place);
-  await control({ miningIntervalMs: 60_000 });
+  await holdMining();
   const parameters = ['issue', manifest.path, '--report', join(place, 'report.json')];
   const process = startSrr(parameters, { env: { ...env, ...clock } });
   await expect.poll(process.err).toContain('files uploaded 2/2');
   rmSync(place, { recursive: true });
-  await control({ miningIntervalMs: 10 });
+  await mine();
   const stopped = await process.ended;
   expectCode(stopped, 1);
   expect(stopped.err).toContain('Run the same command again to resume.');
@@ -362,7 +369,7 @@ it('reports both what stopped it and that its report cannot be written', async (
   const manifest = manifestOf(gateway, 1);
   const place = join(manifest.folder, 'reports');
   mkdirSync(place);
-  await control({ miningIntervalMs: 60_000 });
+  await holdMining();
   const front = await faultyProxy(gateway.app.url);
   const parameters = ['issue', manifest.path, '--report', join(place, 'report.json'), '--retry-for', '0'];
   const process = startSrr(parameters, { env: { ...env, SRR_URL: `${front.url}/graphql`, ...stoppedClock } });
@@ -370,7 +377,7 @@ it('reports both what stopped it and that its report cannot be written', async (
   rmSync(place, { recursive: true });
   await front.close();
   const stopped = await process.ended;
-  await control({ miningIntervalMs: 10 });
+  await mine();
   expectCode(stopped, 3);
   expect(stopped.err).toContain('report.json cannot be written (ENOENT)');
   expect(stopped.err).toContain('(NO_ANSWER)');

@@ -48,7 +48,7 @@ describe('a record', () => {
         webSocketImpl: WebSocket,
       }).follow({
         from: 'BEGINNING',
-        where: { types: ['SRR_ISSUED'] },
+        where: { types: ['SRR_ISSUED'], externalIds: [externalId] },
         onEvent: (event) => {
           seen.push(event);
           stop.abort();

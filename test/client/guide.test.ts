@@ -46,8 +46,13 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
+/** The file of the commands. A name holds one content for ever, so each run of the upload has another. */
+let filename = '';
 const here = (code: string) =>
-  code.replaceAll('http://127.0.0.1:4000', gateway.app.url).replaceAll('demo-token', testToken);
+  code
+    .replaceAll('http://127.0.0.1:4000', gateway.app.url)
+    .replaceAll('demo-token', testToken)
+    .replaceAll('harbour-4711.jpg', filename);
 
 /** What the commands under a heading print. */
 const expectedOutput: Record<string, RegExp> = {
@@ -56,9 +61,12 @@ const expectedOutput: Record<string, RegExp> = {
   'Call from another origin (CORS)': /^access-control-allow-origin: \*/m,
 };
 
-/** How to run a snippet of each language. They run in the order of the page, since later ones depend on earlier ones. */
+/**
+ * How to run a snippet of each language. They run in the order of the page, since later ones depend on earlier ones.
+ */
 const runners: Record<string, (snippet: Snippet) => Promise<void>> = {
   sh: async ({ code, heading }) => {
+    if (heading === 'Upload a file') filename = `${randomUUID()}.jpg`;
     const { stdout } = await promisify(execFile)('sh', ['-euc', here(code)], { cwd: folder });
     expect(stdout).not.toMatch(/"errors":|"error":|"userErrors":\[\{/);
     expect(stdout).toMatch(expectedOutput[heading] ?? '');

@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
 import { project } from '../_util/gateway-process.ts';
 import { SeededRandom } from '../_util/seeded-random.ts';
@@ -26,11 +26,12 @@ const countRequests = `data:text/javascript,${encodeURIComponent(`
   };
   process.on('exit', () => console.log('at once: ' + most));
 `)}`;
+/** Each run has one of its own, whose records it counts. */
 let gateway: TestGateway;
-beforeAll(async () => {
+beforeEach(async () => {
   gateway = await startTestGateway();
 });
-afterAll(() => gateway?.stop());
+afterEach(() => gateway?.stop());
 
 /** A CSV of 20 records, as spreadsheets save it. */
 async function manifest(name: string): Promise<string> {

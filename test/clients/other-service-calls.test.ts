@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   type OtherService,
@@ -95,19 +95,22 @@ describe('files', () => {
   });
 
   it('get their hash and then their CID after a delay', async () => {
-    service.variants.files = { ...service.variants.files, hashMs: 60, cidMs: 60 };
+    const { files } = service.variants;
+    Object.assign(files, { hashMs: Number.POSITIVE_INFINITY, cidMs: Number.POSITIVE_INFINITY });
     const filename = name();
     await client.upload(filename, category, 'content');
     expect((await client.state(filename)).body.results).toEqual([
       { filename, message: 'HASH_STILL_IN_CALCULATION' },
     ]);
     const state = async () => (await client.state(filename)).body.results[0];
-    await expect.poll(state, { interval: 5 }).toEqual({
+    files.hashMs = 0;
+    expect(await state()).toEqual({
       filename,
       hash: 'sha256-ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73',
       size: 7,
     });
-    await expect.poll(async () => (await state()).cid).toMatch(/^bafkrei/);
+    files.cidMs = 0;
+    expect((await state()).cid).toMatch(/^bafkrei/);
   });
 
   it('are listed under `results`, under `payload` or as a bare list', async () => {
@@ -132,13 +135,14 @@ describe('files', () => {
 
   it('that do not exist or are not visible yet are listed in a 404, bare or in `message`', async () => {
     const filename = name();
-    service.variants.files.of[filename] = { invisibleMs: 80 };
+    service.variants.files.of[filename] = { invisibleMs: Number.POSITIVE_INFINITY };
     await client.upload(filename);
     const item = { index: 0, filePath: `${client.account.address}/${category}/${filename}` };
     expect(await client.state(filename)).toEqual({ status: 404, body: { statusCode: 404, message: [item] } });
     service.variants.missingList = 'BARE';
     expect(await client.state(filename)).toEqual({ status: 404, body: [item] });
-    await expect.poll(async () => (await client.state(filename)).status).toBe(200);
+    service.variants.files.of[filename] = { invisibleMs: 0 };
+    expect((await client.state(filename)).status).toBe(200);
   });
 });
 
@@ -230,7 +234,8 @@ describe('an issue request', () => {
   it('is refused for a duplicate requestId, content, metadata or chip', async () => {
     const picture = await client.picture();
     const [id, requestId] = [randomUUID(), randomUUID()];
-    const chip = { chipUIDs: ['04a1b2c3d4e5f6'], vendorCertICTagUIDs: ['04a1b2c3d4e5f6'] };
+    const uids = [randomBytes(7).toString('hex')];
+    const chip = { chipUIDs: uids, vendorCertICTagUIDs: uids };
     const entry = client.entry(id, picture, { metadata: chip });
     service.variants.processingMs = 60;
     const first = client.issue([entry], requestId);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { GraphQLCaller } from '../_util/graphql-caller.ts';
 import { askToIssue, finalOutcome, issue, outcomeOf } from '../_util/issuances.ts';
 import { type OtherGateway, otherEntry, startOtherGateway } from '../_util/other-gateway.ts';
@@ -19,9 +19,13 @@ afterAll(() => gateway?.stop());
 
 const pollOptions = { timeout: 30_000, interval: 100 };
 
-async function issueOne(over: { [field: string]: unknown; metadata?: object } = {}, caller = gateway.caller) {
+async function issueOne(
+  over: { [field: string]: unknown; metadata?: object } = {},
+  { service, picture } = gateway,
+  caller = gateway.caller,
+) {
   const externalId = randomUUID();
-  const entry = otherEntry(gateway.service, externalId, await gateway.picture(caller), over);
+  const entry = otherEntry(service, externalId, await picture(caller), over);
   return { externalId, id: await issue(caller, { entries: [entry] }) };
 }
 
@@ -232,16 +236,19 @@ describe('a subscriber', () => {
   });
 
   it('from the beginning of an empty log misses nothing, and resumes from its cursor', async () => {
-    const { service, passthrough } = gateway;
+    // Each run has a log of its own.
+    const empty = await startOtherGateway();
+    onTestFinished(() => empty.stop());
+    const { service, passthrough } = empty;
     const { events } = await passthrough.data('{ events { headCursor edges { cursor } } }');
     expect(events.edges).toEqual([]);
     const query = `subscription ($after: String) { miningOutcomes(after: $after, from: BEGINNING) {
       ... on Event { cursor source } ... on SRRIssued { externalId } } }`;
-    const first = await issueOne({}, passthrough);
+    const first = await issueOne({}, empty, passthrough);
     await finalOutcome(passthrough, first.id);
     const firstOutcome = await next(passthrough, query, {});
     expect(firstOutcome).toMatchObject({ externalId: first.externalId, source: 'SUBGRAPH' });
-    const second = await issueOne({}, passthrough);
+    const second = await issueOne({}, empty, passthrough);
     // The second outcome is reported while nobody listens, and all its deliveries are lost.
     await finalOutcome(passthrough, second.id);
     expect(await next(passthrough, query, { after: firstOutcome.cursor })).toMatchObject({

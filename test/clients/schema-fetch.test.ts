@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { readMetadataSchema } from '@srr-gateway/common/metadata-schema';
@@ -134,7 +134,9 @@ async function sendFor(response: ServerResponse, bytes: number): Promise<void> {
 describe('a fetched schema', () => {
   const judge = createSchemaValidator({ log: silent, waitMs: 30_000 });
   afterAll(() => judge.close());
-  const faults = (of: Json, document: Json) => judge.faultsOf(JSON.stringify(of), [document]);
+  // A schema that took too long is refused for ten minutes, so each call has another.
+  const faults = (of: Json, document: Json) =>
+    judge.faultsOf(JSON.stringify({ ...of, $comment: randomUUID() }), [document]);
 
   it('reports faults with their paths', async () => {
     const found = await faults({ ...schema, required: ['title'] }, { name: 'too long' });
@@ -170,7 +172,7 @@ describe('a fetched schema', () => {
     expect(ms).toBeLessThan(15_000);
     // The main thread kept running meanwhile.
     expect(turns).toBeGreaterThanOrEqual(Math.floor(ms / 200));
-    expect(await faults({ required: ['x'], title: _ }, {})).toMatchObject([[{ path: ['x'] }]]);
+    expect(await faults({ required: ['x'] }, {})).toMatchObject([[{ path: ['x'] }]]);
   });
 });
 
@@ -226,23 +228,28 @@ describe('the preflight', () => {
   const serveSchema = (version: string, text: string) =>
     served.set(path(version).split('/').at(-1) ?? '', text);
 
+  /** Minor versions of the runs: a schema that took too long is refused for ten minutes. */
+  let minor = 10;
+
   it('checks a later version against the schema of the service', async () => {
+    const version = `2.${minor++}`;
     serveSchema(
-      '2.7',
+      version,
       JSON.stringify({
+        title: version,
         properties: { name: { maxLength: 5 }, thumbnailURL: { maxLength: 1 } },
         required: ['era'],
       }),
     );
     // On a busy machine the thread may start too late for the first call, which then uses shipped schemas.
-    await expect.poll(async () => (await report(typed('2.7'))).valid, { timeout: 20_000 }).toBe(false);
-    const answer = await report(json('2.7'), 'metadataJson');
+    await expect.poll(async () => (await report(typed(version))).valid, { timeout: 20_000 }).toBe(false);
+    const answer = await report(json(version), 'metadataJson');
     expect(answer).toMatchObject({ valid: false, warnings: [] });
     expect(answer.userErrors.map((fault: { path: string[] }) => fault.path.slice(2).join('.'))).toEqual([
       'metadataJson.era',
       'metadataJson.name',
     ]);
-    const typedFaults = (await report(typed('2.7'))).userErrors.map((fault: { path: string[] }) =>
+    const typedFaults = (await report(typed(version))).userErrors.map((fault: { path: string[] }) =>
       fault.path.slice(2).join('.'),
     );
     expect(typedFaults).toEqual(['metadata.era', 'metadata.name']);

@@ -99,11 +99,13 @@ describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, (
 
   it('forwards the real address of a caller, whatever X-Forwarded-For it sends', async () => {
     await waitForFreshMinute();
+    // An earlier run has spent the budget of this minute.
+    await expect.poll(async () => (await post('{ __typename }')).status, { timeout: 60_000 }).toBe(200);
     const statuses: number[] = [];
     // Each replica here has a database of its own, and so a limit of its own.
     for (let n = 0; n < 50; n++)
       statuses.push((await post('{ __typename }', { 'x-forwarded-for': `192.0.2.${n}` })).status);
     expect(statuses.at(0)).toBe(200);
     expect(statuses.at(-1)).toBe(429);
-  });
+  }, 120_000);
 });

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -160,10 +161,12 @@ describe('the demo', () => {
         page('packages/sandbox/docs/faults.md'),
       ) ?? [];
     expect(gateway.output()).toContain(`x-api-key: ${key})`);
+    // A delivery counts once, so each run has another.
+    const externalId = randomUUID();
     const taken = await fetch(`${gateway.url}/webhooks/commerce`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': key },
-      body: delivery,
+      body: delivery.replace('made-up-by-hand', externalId),
     });
     expect(await taken.json()).toEqual({ stored: 1, repeated: 0 });
     const caller = new GraphQLCaller(gateway.url, { authorization: 'Bearer demo-token' });
@@ -173,7 +176,7 @@ describe('the demo', () => {
     const seen = [];
     for await (const { data } of caller.subscribe(query, { after: events.edges[0].cursor }, leaving.signal)) {
       seen.push(data.miningOutcomes);
-      if (data.miningOutcomes.externalId === 'made-up-by-hand') break;
+      if (data.miningOutcomes.externalId === externalId) break;
     }
     leaving.abort();
     expect(seen.at(-1)).toMatchObject({ __typename: 'SRRFailed', cursor: expect.any(String) });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { mintsOf } from '@srr-gateway/sandbox/testing/mints';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -21,8 +22,10 @@ describe('a large batch', () => {
   });
   afterAll(() => gateway?.stop());
 
-  const records = (name: string, count: number) =>
-    Array.from({ length: count }, (_, i) => entry(gateway.info, `${name}-${i}`, picture));
+  const records = (count: number) => {
+    const run = randomUUID();
+    return Array.from({ length: count }, (_, i) => entry(gateway.info, `${run}-${i}`, picture));
+  };
 
   const issueAndWait = async (input: object) =>
     finalOutcome(gateway.caller, await issue(gateway.caller, input), 90_000);
@@ -43,7 +46,7 @@ describe('a large batch', () => {
     timeout: 120_000,
   }, async () => {
     await control(gateway.sandbox.sandbox, 'faults', { kind: 'webhook', effect: 'drop', times: 1_000 });
-    const outcome = await issueAndWait({ entries: records('untold', 250) });
+    const outcome = await issueAndWait({ entries: records(250) });
     expect(outcome.status).toBe('COMPLETED');
     expect(counts(outcome.entries, (one) => `${one.status} ${one.outcomeSource}`)).toEqual({
       'ISSUED SUBGRAPH': 250,
@@ -54,9 +57,9 @@ describe('a large batch', () => {
   it('with one bad entry is rejected with an error at that entry, and is issued once it is corrected', {
     timeout: 120_000,
   }, async () => {
-    const entries = records('mended', 250);
+    const entries = records(250);
     const bad = entries.with(137, { ...entries[137], artistAddress: unknownArtist });
-    const refused = await issueAndWait({ requestId: 'as it was', entries: bad });
+    const refused = await issueAndWait({ entries: bad });
     expect(refused.status).toBe('REJECTED');
     expect(refused.error).toMatchObject({ code: 'UNKNOWN_ARTIST' });
     expect(counts(refused.entries, (one) => `${one.status} ${one.error?.code}`)).toEqual({
@@ -70,7 +73,7 @@ describe('a large batch', () => {
     expect(refused.entries[0]?.error?.message).toContain('another entry of the same request failed');
     expect(refused.entries.filter(({ srr }) => srr)).toEqual([]);
 
-    const issued = await issueAndWait({ requestId: 'mended', entries });
+    const issued = await issueAndWait({ entries });
     expect(issued.status).toBe('COMPLETED');
     expect(counts(issued.entries, (one) => one.status)).toEqual({ ISSUED: 250 });
     expect(await mints(issued)).toEqual(Array(250).fill(1));
@@ -79,7 +82,7 @@ describe('a large batch', () => {
   it('split into requests of 250 fails only in the request with the bad entry', {
     timeout: 120_000,
   }, async () => {
-    const entries = records('split', 600);
+    const entries = records(600);
     const bad = entries.with(300, { ...entries[300], artistAddress: unknownArtist });
     const outcome = await issueAndWait({ entries: bad, batching: 'BATCHES_OF_250' });
     expect(outcome.status).toBe('COMPLETED');

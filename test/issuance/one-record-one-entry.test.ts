@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { control } from '@srr-gateway/sandbox/testing/control';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from '../_util/entries.ts';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from '../_util/issuances.ts';
@@ -7,13 +8,21 @@ import { finalOutcome, issue, outcomeOf } from '../_util/issuances.ts';
 describe('a record belongs to exactly one entry', () => {
   let gateway: TestGateway;
   let picture: { upload: string };
+  /** In the names of each run, because the service takes a name only once. */
+  let run: string;
 
   beforeAll(async () => {
     // Short, so that the gateway soon searches the chain for an outcome that no webhook reports.
     gateway = await startTestGateway({ env: { RECONCILE_AFTER: '2' } });
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
-  afterEach(() => fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' }));
+  beforeEach(() => {
+    run = randomUUID();
+  });
+  afterEach(async () => {
+    await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
+    await pauseWebhooks(false);
+  });
   afterAll(() => gateway?.stop());
 
   const pauseWebhooks = (webhooksPaused: boolean) =>
@@ -27,10 +36,12 @@ describe('a record belongs to exactly one entry', () => {
       times,
     });
   /** Issues one record whose metadata differs only in `text`. */
-  const ask = (externalId: string, text: string) =>
-    issue(gateway.caller, {
-      entries: [entry(gateway.info, externalId, picture, { metadata: { name: text, title: { en: text } } })],
+  const ask = (name: string, text: string) => {
+    const metadata = { name: `${text} ${run}`, title: { en: text } };
+    return issue(gateway.caller, {
+      entries: [entry(gateway.info, `${name}-${run}`, picture, { metadata })],
     });
+  };
   const reaches = (id: string, status: string) =>
     expect
       .poll(async () => (await outcomeOf(gateway.caller, id)).history.map((line) => line.status), {
@@ -87,14 +98,15 @@ describe('a record belongs to exactly one entry', () => {
   });
 
   it('when requests for records that differ only in their pictures are lost together', async () => {
+    const names = [1, 2, 3].map((n) => `series-${n}-${run}`);
     const entries = await Promise.all(
-      ['series-1', 'series-2', 'series-3'].map(async (name) => {
+      names.map(async (name) => {
         const upload = await gateway.caller.upload(`${name}.png`, 'NON_ATTACHMENT_FILE', `picture ${name}`);
         return entry(
           gateway.info,
           name,
           { upload },
-          { metadata: { name: 'Untitled', title: { en: 'Untitled' } } },
+          { metadata: { name: `Untitled ${run}`, title: { en: 'Untitled' } } },
         );
       }),
     );
@@ -119,7 +131,7 @@ describe('a record belongs to exactly one entry', () => {
     );
     const tokens = records.map(({ srr }) => srr?.tokenId as string);
     expect(new Set(tokens).size).toBe(3);
-    const delivered = await deliveredTokens(['series-1', 'series-2', 'series-3']);
+    const delivered = await deliveredTokens(names);
     expect(tokens).toEqual(delivered);
   });
 

@@ -265,8 +265,9 @@ it('an entry does not get the outcome of another program’s record with the sam
   const { id: like } = await issueOne();
   await finalOutcome(caller, like);
   const sent = service.requests('srrs').at(-1)?.body as { payload: { metadata: object }[] };
-  const metadata = { ...sent.payload[0]?.metadata, name: 'Issued by another program' };
-  const theirs = { ...sent.payload[0], externalId: 'of-another-program', metadata };
+  const [their, own] = [randomUUID(), randomUUID()];
+  const metadata = { ...sent.payload[0]?.metadata, name: `Issued by another program ${their}` };
+  const theirs = { ...sent.payload[0], externalId: their, metadata };
   const { status } = await fetch(`${service.commerceUrl}/port/api/v1/commerce/srrs`, {
     method: 'POST',
     headers: {
@@ -278,13 +279,13 @@ it('an entry does not get the outcome of another program’s record with the sam
     body: JSON.stringify({ payload: [theirs] }),
   });
   expect(status).toBe(201);
-  await expect.poll(() => kindsOf('of-another-program'), pollOptions).toEqual(['SRR_ISSUED WEBHOOK']);
+  await expect.poll(() => kindsOf(their), pollOptions).toEqual(['SRR_ISSUED WEBHOOK']);
   service.variants.next.srrs = [serviceFaults.lost('BEFORE')];
-  const { metadata: _, ...entry } = otherEntry(service, 'same-content', {});
+  const { metadata: _, ...entry } = otherEntry(service, own, {});
   const id = await issue(caller, { entries: [{ ...entry, metadataJson: metadata }] });
   const { status: end, error } = await finalOutcome(caller, id);
   expect([end, error?.code]).toEqual(['REJECTED', 'DUPLICATE_METADATA']);
-  expect(await kindsOf('same-content')).toEqual(['SRR_FAILED RESPONSE']);
+  expect(await kindsOf(own)).toEqual(['SRR_FAILED RESPONSE']);
 });
 
 it('an entry does not get a token id from a delivery that contradicts the answer to its request', async () => {

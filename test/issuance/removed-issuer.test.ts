@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { sql } from 'kysely';
@@ -22,13 +22,14 @@ it('accepted work of an issuer that left the configuration is completed from the
   await control(sandbox.sandbox, 'faults', { kind: 'webhook', effect: 'drop', times: 100 });
   await control(sandbox.sandbox, 'settings', { miningIntervalMs: 3_600_000 });
   const picture = { upload: await caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
-  const id = await issue(caller, { entries: [entry(info, 'left behind', picture)] });
+  const id = await issue(caller, { entries: [entry(info, randomUUID(), picture)] });
   const db = await openTables(gateway.database);
   const row = Buffer.from(id, 'base64').toString().split(':')[1] as string;
   const status = async () =>
     (await db.selectFrom('issuance').select('status').where('id', '=', row).executeTakeFirstOrThrow()).status;
   await expect.poll(status).toBe('WAITING_FOR_MINING');
   app.replaceIssuers([]);
+  onTestFinished(() => app.replaceIssuers(issuers));
   await control(sandbox.sandbox, 'settings', { miningIntervalMs: 50 });
   await expect.poll(status, { timeout: 20_000 }).toBe('COMPLETED');
   app.replaceIssuers(issuers);
@@ -47,6 +48,7 @@ it('unsent work of an issuer that left the configuration is rejected, with its e
   const picture = { upload: createUploads.uploads[0].id };
   const id = await issue(caller, { entries: [entry(info, 'never sent', picture)] });
   app.replaceIssuers([]);
+  onTestFinished(() => app.replaceIssuers(issuers));
   const db = await openTables(gateway.database);
   const row = Buffer.from(id, 'base64').toString().split(':')[1] as string;
   await sql`update gateway.issuance set created_at = clock_timestamp() - interval '61 minutes', next_at = clock_timestamp()
@@ -66,8 +68,10 @@ it('unsent work of an issuer that left the configuration is rejected, with its e
   expect(events.edges).toEqual([{ node: { type: 'ISSUANCE_REJECTED' } }]);
 });
 
+const newIssuer = () => parseAddress(`0x${randomBytes(20).toString('hex')}`) as Address;
+
 it('unsent work of an issuer unknown to this replica waits for other replicas at first', async () => {
-  const issuer = parseAddress('0xde709f2102306220921060314715629080e2fb77') as Address;
+  const issuer = newIssuer();
   const ids = [randomUUID(), randomUUID()];
   const db = await openTables(gateway.database);
   await sql`insert into gateway.issuance (id, issuer, request_id, fingerprint, batching, status, next_at)
@@ -96,7 +100,7 @@ it('unsent work of an issuer unknown to this replica waits for other replicas at
 });
 
 it('sent work of an issuer unknown to this replica waits only seconds for other replicas', async () => {
-  const issuer = parseAddress('0x27b1fdb04752bbc536007a920d24acb045561c26') as Address;
+  const issuer = newIssuer();
   const db = await openTables(gateway.database);
   await storeIssuance(db, issuer, {
     issuance: { status: 'OUTCOME_UNKNOWN', next_at: new Date() },
@@ -129,19 +133,21 @@ it('a passed-through API key is erased once its work is accepted', async () => {
   const headers = { 'commerce-api-key': issuer.apiKey, 'issuer-address': issuer.address };
   const caller = new GraphQLCaller(app.url, headers);
   const picture = { upload: await caller.upload('own-key.png', 'NON_ATTACHMENT_FILE', 'their picture') };
+  const requestId = randomUUID();
   const db = await openTables(gateway.database);
   const keyed = async () => {
     const { rows } = await sql<{ status: string; keyed: boolean }>`
-      select status, sealed_key is not null as keyed from gateway.issuance where request_id = 'own key'
+      select status, sealed_key is not null as keyed from gateway.issuance where request_id = ${requestId}
       union all
-      select status, sealed_key is not null from gateway.collection_creation where request_id = 'own key'`.execute(
+      select status, sealed_key is not null from gateway.collection_creation where request_id = ${requestId}`.execute(
       db,
     );
     return rows;
   };
-  await issue(caller, { requestId: 'own key', entries: [entry(info, 'own key', picture)] });
+  await issue(caller, { requestId, entries: [entry(info, requestId, picture)] });
   await caller.data(
-    'mutation { createCollection(input: { requestId: "own key", name: "Own", symbol: "OWN" }) { userErrors { code } } }',
+    `mutation { createCollection(input: { requestId: "${requestId}", name: "Own", symbol: "OWN" }) {
+      userErrors { code } } }`,
   );
   await expect.poll(keyed, { timeout: 20_000 }).toEqual([
     { status: 'WAITING_FOR_MINING', keyed: false },

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { snippetsOf } from '../_util/doc-snippets.ts';
 import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
 import { project } from '../_util/gateway-process.ts';
@@ -14,12 +14,13 @@ const line = (part: string) => lines.find(({ code }) => code.includes(part))?.co
 
 let gateway: TestGateway;
 let directory: string;
-beforeAll(async () => {
+// Each run has a gateway of its own: the commands use one request id and one filename.
+beforeEach(async () => {
   gateway = await startTestGateway();
   directory = mkdtempSync(join(tmpdir(), 'guide-'));
   copyFileSync(join(project, 'examples/files/authenticity-mark.png'), join(directory, 'my-picture.png'));
 });
-afterAll(async () => {
+afterEach(async () => {
   await gateway?.stop();
   rmSync(directory, { recursive: true, force: true });
 });

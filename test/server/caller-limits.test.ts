@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { WebSocket } from 'ws';
 import { makeToken } from '../../src/access/stored-tokens.ts';
 import { openTables } from '../../src/store/store.ts';
+import { newCallerAddress, newCallerNetwork } from '../_util/caller-address.ts';
 import { postQuery } from '../_util/graphql-caller.ts';
 import { serve } from '../_util/http-server.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from '../_util/lone-gateway.ts';
@@ -20,16 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** Each run of a test has an address, and so a budget, of its own. */
-let addresses = 0;
-const newAddress = () => `192.0.2.${++addresses}`;
-
 describe('a caller that sends too many requests', () => {
   const from = (address: string) => ({ 'x-forwarded-for': `10.0.0.1, ${address}` });
   beforeEach(() => waitForFreshMinute());
 
   it('gets 429 with Retry-After once its budget is spent, without affecting others', async () => {
-    const caller = from(newAddress());
+    const caller = from(newCallerAddress());
     const first = await postQuery(gateway.address, '{ __typename }', caller);
     expect(first.headers.get('ratelimit-policy')).toMatch(/^"minute";q=20;w=60(, |$)/);
     expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=19;t=\d+(, |$)/);
@@ -42,14 +39,14 @@ describe('a caller that sends too many requests', () => {
     expect(await last.json()).toMatchObject({
       errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter } }],
     });
-    expect((await postQuery(gateway.address, '{ __typename }', from(newAddress()))).status).toBe(200);
+    expect((await postQuery(gateway.address, '{ __typename }', from(newCallerAddress()))).status).toBe(200);
     // Probes do not count.
     expect((await fetch(`${gateway.address}/health/live`, { headers: caller })).status).toBe(200);
   });
 
   it('gets no new budget by forging X-Forwarded-For, or by another address in its network', async () => {
     const codes = [];
-    const network = `2001:db8:1:${++addresses}`;
+    const network = newCallerNetwork();
     for (let n = 0; n < 25; n++)
       codes.push(
         (
@@ -63,7 +60,7 @@ describe('a caller that sends too many requests', () => {
 
   it('gets no new budget by another port or a malformed address', async () => {
     const codes = [];
-    const address = newAddress();
+    const address = newCallerAddress();
     for (let n = 0; n < 25; n++)
       codes.push(
         (await postQuery(gateway.address, '{ __typename }', from(`${address}:${5_000 + n}`))).status,
@@ -77,7 +74,7 @@ describe('a caller that sends too many requests', () => {
 
   it('gets no new budget by made-up tokens, while a valid token has its own', async () => {
     const codes = [];
-    const guesser = from(newAddress());
+    const guesser = from(newCallerAddress());
     for (let n = 0; n < 25; n++)
       codes.push(
         (
@@ -91,7 +88,8 @@ describe('a caller that sends too many requests', () => {
     expect(codes.slice(20)).toEqual(Array(5).fill(429));
     const token = { authorization: 'Bearer lone-token-all-scopes' };
     expect(
-      (await postQuery(gateway.address, '{ viewer { issuer } }', { ...from(newAddress()), ...token })).status,
+      (await postQuery(gateway.address, '{ viewer { issuer } }', { ...from(newCallerAddress()), ...token }))
+        .status,
     ).toBe(200);
     expect((await postQuery(gateway.address, '{ viewer { issuer } }', { ...guesser, ...token })).status).toBe(
       200,
@@ -100,7 +98,7 @@ describe('a caller that sends too many requests', () => {
 });
 
 describe('a token whose address has no budget left', () => {
-  const address = { 'x-forwarded-for': newAddress() };
+  const address = { 'x-forwarded-for': newCallerAddress() };
   const viewer = '{ viewer { issuer } }';
   const refusals = () => metric(gateway.address, 'srr_budget_refusals_total', { budget: 'requests' });
 
@@ -195,7 +193,7 @@ describe('streams and sockets that stay open', () => {
 
   it('do not include a refused upgrade, which is closed whatever its sender does', async () => {
     const url = `${gateway.address.replace('http', 'ws')}/graphql`;
-    const address = newAddress();
+    const address = newCallerAddress();
     const headers = from(address);
     const held = [1, 2, 3].map(() => new WebSocket(url, 'graphql-transport-ws', { headers }));
     await Promise.all(held.map((one) => once(one, 'open')));
@@ -217,7 +215,11 @@ describe('streams and sockets that stay open', () => {
   });
 
   it('are limited per address, with or without a token, until they end', async () => {
+    const [address, other] = [newCallerAddress(), newCallerAddress()];
     const ends: (() => void)[] = [];
+    onTestFinished(() => {
+      for (const end of ends) end();
+    });
     const stream = async (address: string) => {
       const leaving = new AbortController();
       ends.push(() => leaving.abort());
@@ -236,11 +238,11 @@ describe('streams and sockets that stay open', () => {
       });
       return { one, status };
     };
-    expect((await stream('192.0.2.60')).status).toBe(200);
-    expect((await stream('192.0.2.60')).status).toBe(200);
-    const last = await socket('192.0.2.60');
+    expect((await stream(address)).status).toBe(200);
+    expect((await stream(address)).status).toBe(200);
+    const last = await socket(address);
     expect(last.status).toBe(101);
-    const refused = await stream('192.0.2.60');
+    const refused = await stream(address);
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({
       errors: [
@@ -250,19 +252,18 @@ describe('streams and sockets that stay open', () => {
         },
       ],
     });
-    expect((await socket('192.0.2.60')).status).toBe(429);
-    expect((await stream('192.0.2.61')).status).toBe(200);
+    expect((await socket(address)).status).toBe(429);
+    expect((await stream(other)).status).toBe(200);
     last.one.terminate();
     await expect
-      .poll(async () => (await stream('192.0.2.60')).status, { interval: 500, timeout: 3_000 })
+      .poll(async () => (await stream(address)).status, { interval: 500, timeout: 3_000 })
       .toBe(200);
-    for (const end of ends) end();
   });
 
   it('do not include queries that merely accept an event stream', async () => {
     // Many GraphQL clients send this with every operation.
     const accept = 'application/graphql-response+json, application/json, text/event-stream';
-    const headers = { ...from('192.0.2.62'), ...token, accept };
+    const headers = { ...from(newCallerAddress()), ...token, accept };
     const { url: silent } = await serve(() => {});
     const { address, stop } = await startLoneGateway({
       ...limits,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { newCallerAddress } from '../_util/caller-address.ts';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
 import { startLoneGateway } from '../_util/lone-gateway.ts';
 import { postMcp } from '../_util/mcp-client.ts';
@@ -24,9 +25,7 @@ const page = 'query ($first: Int!) { srrs(first: $first) { edges { node { tokenI
 /** The same page as a document of its own, whose answers are in no cache. */
 const newPage = () => `# ${randomUUID()}\n${page}`;
 
-/** Each address has a budget of its own. */
-let addresses = 0;
-const somebody = () => ({ 'x-forwarded-for': `192.0.2.${++addresses}` });
+const somebody = () => ({ 'x-forwarded-for': newCallerAddress() });
 
 async function ask(first: number, headers: Record<string, string>, query = page, more: object = {}) {
   const response = await fetch(`${gateway.app.url}/graphql`, {

@@ -136,11 +136,14 @@ describe('an uploaded file becomes READY with its hash, CID, size and type', () 
 
   it('and equal content has the same CID', () => expect(new Set(cids).size).toBe(1));
 
+  /** Each run takes a category without an empty file, because content that the issuer has would be reused. */
+  const categories = ['ARTWORK', 'INSTALLATION'];
+
   it('when it is empty', async () => {
-    const filename = fresh('txt');
-    const [upload] = await prepare({ filename, category: 'ARTWORK', size: '0' });
+    const file = { filename: fresh('txt'), category: categories.shift() ?? '' };
+    const [upload] = await prepare({ ...file, sha256: sha256(''), size: '0' });
     expect((await throughProxy(upload, '')).status).toBe(200);
-    expect(await ready({ filename, category: 'ARTWORK' })).toMatchObject({
+    expect(await ready(file)).toMatchObject({
       size: '0',
       hash: `sha256-${sha256('')}`,
       cid: 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku',

@@ -25,6 +25,9 @@ beforeEach(async () => {
   await fetch(`${test.sandbox.url}/sandbox/faults`, { method: 'DELETE' });
 });
 
+/** A name that no earlier run has stored. */
+const fresh = () => `${randomUUID()}.png`;
+
 const testedValues = new Set<string>();
 
 /** Returns an externalId with a magic value, and counts the value as tested. */
@@ -356,10 +359,11 @@ describe('a hash', () => {
   });
 
   it('can be delayed by a fault', async () => {
-    await control(test.sandbox, 'faults', { kind: 'hash', filename: 'asked.png', delayMs: 400 });
-    await issuer.upload('asked.png', 'artwork', 'asked');
-    expect(await stateOf('asked.png')).toBe('HASH_STILL_IN_CALCULATION');
-    await expect.poll(() => stateOf('asked.png')).toBe('ready');
+    const filename = fresh();
+    await control(test.sandbox, 'faults', { kind: 'hash', filename, delayMs: 400 });
+    await issuer.upload(filename, 'artwork', 'asked');
+    expect(await stateOf(filename)).toBe('HASH_STILL_IN_CALCULATION');
+    await expect.poll(() => stateOf(filename)).toBe('ready');
   });
 });
 
@@ -379,19 +383,21 @@ describe('the storage', () => {
   };
 
   it('can lose an upload before it is stored, or the response after that', async () => {
-    await arm('upload', 'drop', 'dropped.png');
-    await arm('upload', 'lost', 'lost.png');
-    for (const name of ['dropped.png', 'lost.png']) await expect(put(name)).rejects.toThrow();
-    expect([await stored('dropped.png'), await stored('lost.png')]).toEqual([false, true]);
-    expect([await put('dropped.png'), await put('lost.png')]).toEqual([200, 412]);
+    const [dropped, lost] = [fresh(), fresh()];
+    await arm('upload', 'drop', dropped);
+    await arm('upload', 'lost', lost);
+    for (const name of [dropped, lost]) await expect(put(name)).rejects.toThrow();
+    expect([await stored(dropped), await stored(lost)]).toEqual([false, true]);
+    expect([await put(dropped), await put(lost)]).toEqual([200, 412]);
   });
 
   it('can refuse an upload once with 503, or answer it after the client’s time-out', async () => {
-    await arm('upload', '503', 'busy.png');
-    expect([await put('busy.png'), await put('busy.png')]).toEqual([503, 200]);
-    await arm('upload', 'late', 'late-upload.png');
-    await expect(put('late-upload.png', { signal: AbortSignal.timeout(500) })).rejects.toThrow(/timeout/i);
-    expect(await stored('late-upload.png')).toBe(true);
+    const [busy, late] = [fresh(), fresh()];
+    await arm('upload', '503', busy);
+    expect([await put(busy), await put(busy)]).toEqual([503, 200]);
+    await arm('upload', 'late', late);
+    await expect(put(late, { signal: AbortSignal.timeout(500) })).rejects.toThrow(/timeout/i);
+    expect(await stored(late)).toBe(true);
   });
 
   it('can do the same to reads of public and private files', async () => {

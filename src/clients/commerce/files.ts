@@ -168,7 +168,9 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   return absent;
 }
 
-/** Finds the file that a path in the storage names: the one at `index`, or the first of this name; else the one there. */
+/**
+ * Finds the file that a path in the storage names: the one at `index`, or the first of this name; else the one there.
+ */
 function fileFinder(files: readonly FileKey[]) {
   const firstNamed = new Map(files.map(({ filename }, i) => [filename, i] as const).reverse());
   return (path: string | null | undefined, index: number): number => {

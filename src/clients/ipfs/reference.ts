@@ -63,7 +63,7 @@ const forms = [
  */
 export const longestCid = 500;
 
-/** The bases that `CID.parse` does not try by itself, by the first character of the text. */
+/** `CID.parse` does not know these bases by itself. The first character of a CID names its base. */
 const otherBases = base16.decoder.or(base16upper.decoder).or(base32upper.decoder).or(base36upper.decoder);
 
 /** Reads a CID, v0 or v1; undefined for other text. */

@@ -1,9 +1,8 @@
 import { createLogger } from '@srr-gateway/common/log';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { failure } from '../../../test/_util/failure.ts';
 import { reply, serve } from '../../../test/_util/http-server.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { SubgraphError } from './failure.ts';
 import { Head } from './head.ts';
 import { metaQuery } from './query.ts';
 import { createSubgraph, type Subgraph } from './subgraph.ts';
@@ -184,57 +183,6 @@ describe('the newest block', () => {
     expect(index.subgraph.head()).toBeUndefined();
   });
 
-  it('is requested twice a second while it is in use, and never after it was closed', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    let reads = 0;
-    const head = new Head(async () => ({ number: ++reads }));
-    head.current();
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(reads).toBe(20);
-    await vi.advanceTimersByTimeAsync(10_000);
-    const idle = reads;
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(reads).toBe(idle);
-    head.current();
-    await vi.advanceTimersByTimeAsync(1_000);
-    head.close();
-    head.current();
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(reads).toBe(idle + 2);
-  });
-
-  it('is not polled for before the Retry-After of the subgraph', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    let reads = 0;
-    const head = new Head(async () => {
-      reads++;
-      throw new SubgraphError('RATE_LIMITED', { status: 429, retryAfterMs: 10_000 });
-    });
-    onTestFinished(() => head.close());
-    head.current();
-    await vi.advanceTimersByTimeAsync(10_499);
-    expect(reads).toBe(1);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(reads).toBe(2);
-  });
-
-  it('is not requested again when it is closed during a request', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const reads: ((block: { number: number }) => void)[] = [];
-    const head = new Head(() => new Promise((resolve) => reads.push(resolve)));
-    head.current();
-    await vi.advanceTimersByTimeAsync(500);
-    head.close();
-    reads[0]?.({ number: 7 });
-    await vi.advanceTimersByTimeAsync(10_000);
-    head.current();
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(reads).toHaveLength(1);
-  });
-
   it('stays unknown when a query that began before the invalidation is answered', async () => {
     let block = { number: 7, hash: hashOf('a') };
     const queries: ((answer: unknown) => void)[] = [];
@@ -258,50 +206,6 @@ describe('the newest block', () => {
     queries[1]?.({ block, data: { rows: [] }, body: answerBody });
     await later;
     expect(head.current()).toEqual(block);
-  });
-
-  it('stays unknown when a request for it that began before the invalidation is answered', async () => {
-    const reads: ((block: { number: number }) => void)[] = [];
-    const head = new Head(() => new Promise((resolve) => reads.push(resolve)));
-    onTestFinished(() => head.close());
-    head.current();
-    await expect.poll(() => reads.length).toBe(1);
-    head.invalidate();
-    reads[0]?.({ number: 7 });
-    await expect.poll(() => reads.length).toBe(2);
-    expect(head.current()).toBeUndefined();
-    reads[1]?.({ number: 8 });
-    await expect.poll(() => head.current()).toEqual({ number: 8 });
-  });
-
-  it('is not set back by requests for it that other nodes of the subgraph answer, which lag behind', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    let reads = 0;
-    const head = new Head(async () => ({ number: 8 - (reads++ % 2) }));
-    onTestFinished(() => head.close());
-    head.current();
-    await vi.advanceTimersByTimeAsync(500);
-    for (let poll = 0; poll < 5; poll++) {
-      expect(head.current()).toEqual({ number: 8 });
-      await vi.advanceTimersByTimeAsync(500);
-    }
-  });
-
-  it('is not set back by a late response of an older block, unless it is unknown by then', () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const head = new Head(async () => ({ number: 8 }));
-    onTestFinished(() => head.close());
-    head.observe({ number: 8 }, head.generation);
-    head.observe({ number: 7 }, head.generation);
-    expect(head.current()).toEqual({ number: 8 });
-    const replaced = { number: 8, hash: hashOf('b') };
-    head.observe(replaced, head.generation);
-    expect(head.current()).toEqual(replaced);
-    vi.advanceTimersByTime(2_000);
-    head.observe({ number: 7 }, head.generation);
-    expect(head.current()).toEqual({ number: 7 });
   });
 });
 
@@ -332,19 +236,4 @@ it('a response is not cached as that of the newest block when a newer block is a
   // A query at that block, as with a cursor, is not in the cache yet, and is cached from then on.
   for (let i = 0; i < 2; i++) await cache.runQuery(metaQuery, { block });
   expect(queries).toBe(2);
-});
-
-describe('the snapshot key', () => {
-  it('is the hash of the newest block, and a different one after each invalidation', async () => {
-    const { subgraph, ...index } = await indexAt(7);
-    const first = subgraph.snapshotKey();
-    await read({ subgraph, ...index });
-    expect(subgraph.snapshotKey()).toBe(hashOf('a'));
-    const keys = [first];
-    for (let i = 0; i < 2; i++) {
-      subgraph.invalidateHead();
-      keys.push(subgraph.snapshotKey());
-    }
-    expect(new Set([...keys, hashOf('a')]).size).toBe(4);
-  });
 });

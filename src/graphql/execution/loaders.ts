@@ -25,8 +25,8 @@ export class Loaders {
   #uploads: UploadSession | undefined;
   /** Set once a resolver has read something of the caller's own. */
   usesCaller = false;
-  /** Set by a resolver whose value may be another at the next request, without a new block. */
-  isPartial = false;
+  /** Set by a resolver whose value may be another at the next request without a new block, so it is not cached. */
+  mayChangeWithoutNewBlock = false;
   /** Results of documents that are missing or not verified. A request reads each document once. */
   #unsure: Set<MetadataResult> | undefined;
 
@@ -37,9 +37,9 @@ export class Loaders {
     this.#reads = reads;
   }
 
-  /** Whether nothing is missing from what was read, so that reading again at the same block gives the same. */
+  /** Whether reading again at the same block gives the same: no value changes by itself, and nothing is missing. */
   get complete(): boolean {
-    return !this.isPartial && !this.#unsure && (this.#reads?.complete ?? true);
+    return !this.mayChangeWithoutNewBlock && !this.#unsure && (this.#reads?.complete ?? true);
   }
 
   /** Hash of the newest block, if the next block may change what was read; undefined if no block can. */

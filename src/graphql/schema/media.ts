@@ -86,7 +86,7 @@ export const Media = builder.objectRef<string>('Media').implement({
 function factOf<Name extends keyof PictureFacts>(uri: string, name: Name, { services, loaders }: Context) {
   const facts = services.pictures.factsOf(uri);
   // The facts may become known at the same block, so this answer must not be cached.
-  if (!facts) loaders.isPartial = true;
+  if (!facts) loaders.mayChangeWithoutNewBlock = true;
   return facts?.[name] ?? null;
 }
 

@@ -84,7 +84,7 @@ builder.queryField('sources', (t) =>
       'Checks the health of all systems that the gateway depends on. One that does not answer within 5 seconds is DOWN.',
     resolve: (_root, _args, { services, signal, loaders }) => {
       // Health changes without a new block, so this answer must not be cached.
-      loaders.isPartial = true;
+      loaders.mayChangeWithoutNewBlock = true;
       return Promise.all(
         services.sources.map(async ({ kind, name, check }) => {
           const limit = AbortSignal.any([signal, AbortSignal.timeout(checkMs)]);

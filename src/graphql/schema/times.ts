@@ -1,6 +1,8 @@
 import { UpstreamError } from '../../model/errors.ts';
 
-/** In 1973. No record is that old, so a smaller number is in seconds: a migration of a subgraph may store such times. */
+/**
+ * In 1973. No record is that old, so a smaller number is in seconds: a migration of a subgraph may store such times.
+ */
 const earliestMs = 1e11;
 
 /** Parses a time of the subgraph: milliseconds as decimal text. @throws UpstreamError for anything else. */

@@ -33,8 +33,6 @@ export interface ServiceEntry {
 
 /** A model of the issuance service for one batch: as documented, it accepts each key and content once. */
 export class ModelService {
-  /** Consumed from the front; `ok` when there is none left. */
-  fates: Fate[] = [];
   /** The refusal of a request whose content was already accepted. */
   readonly #saysDuplicate: string;
   readonly entries: ServiceEntry[];
@@ -54,14 +52,24 @@ export class ModelService {
   searchedSince: Date | undefined;
   readonly #keys = new Set<string>();
   #requests = 0;
+  #fates: Fate[] = [];
 
   constructor(entries: ServiceEntry[], saysDuplicate: string) {
     this.entries = entries;
     this.#saysDuplicate = saysDuplicate;
   }
 
+  /** Consumed from the front; `ok` when there is none left. A copy, because a retry of a test gives the same list. */
+  set fates(fates: Fate[]) {
+    this.#fates = [...fates];
+  }
+
+  get fates(): Fate[] {
+    return this.#fates;
+  }
+
   issue({ requestId, payload }: IssueRequest): IssueResult[] {
-    const fate = this.fates.shift() ?? 'ok';
+    const fate = this.#fates.shift() ?? 'ok';
     if (fate === 'not reached') throw lost(false);
     if (fate === 'lost before') throw lost(true);
     if (fate === 'crash before') throw new Crash();

@@ -37,7 +37,9 @@ function rateOf(typed: string): number {
 
 export type TypedEntry = IssueEntryInput & { metadata: NonNullable<IssueEntryInput['metadata']> };
 
-/** Whether the form can show the input: the gateway deletes inputs after a time, and another app may send a document. */
+/**
+ * Whether the form can show the input: the gateway deletes inputs after a time, and another app may send a document.
+ */
 export const fillsForm = (input: unknown): input is TypedEntry =>
   Boolean((input as Partial<TypedEntry>).metadata);
 

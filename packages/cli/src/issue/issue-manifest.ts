@@ -58,7 +58,9 @@ class Run {
     }
   }
 
-  /** Sends a batch, or finds the issuance of an earlier run. The outcome takes long, so it is a promise in the result. */
+  /**
+   * Sends a batch, or finds the issuance of an earlier run. The outcome takes long, so it is a promise in the result.
+   */
   async #start(batch: Batch): Promise<{ outcome: Promise<unknown> }> {
     const { client } = this.#work.session;
     const session = { ...this.#work.session, signal: this.#signal };

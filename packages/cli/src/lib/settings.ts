@@ -37,7 +37,9 @@ function readUrl({ url }: GlobalOptions, env: NodeJS.ProcessEnv): string {
   return parsed.href;
 }
 
-/** @throws UsageError that names the setting and says what it must be; `instead` is the advice about credentials in it */
+/**
+ * @throws UsageError that names the setting and says what it must be; `instead` is the advice about credentials in it
+ */
 export function httpUrl(name: string, text: string, what: string, instead = ''): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`${name}: must be ${what}.`);

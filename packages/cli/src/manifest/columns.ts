@@ -132,7 +132,9 @@ export function columnAt(
   return best && best.length > 0 ? best.header : undefined;
 }
 
-/** Splits the path of a fault, such as `input.entries.3.metadata.title`, into the entry's index and the path within it. */
+/**
+ * Splits the path of a fault, such as `input.entries.3.metadata.title`, into the entry's index and the path within it.
+ */
 export function splitPath(path: readonly (string | number)[] | null | undefined): {
   index: number | undefined;
   inEntry: readonly (string | number)[];

@@ -4,8 +4,8 @@ import type { Pool } from 'pg';
 import { TransactionLockDialect } from './migrations.ts';
 
 /**
- * TCP keep-alive options of `pg`, by which a vanished server is noticed after twenty seconds. By default Linux sends its
- * first probe after two hours.
+ * TCP keep-alive options of `pg`, by which a vanished server is noticed after twenty seconds. By default Linux sends
+ * its first probe after two hours.
  */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 

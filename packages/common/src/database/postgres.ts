@@ -7,7 +7,9 @@ import { boundedDialect, boundedSocket, closeMs, keptAlive } from './bounded-con
 import type { Database } from './database.ts';
 import { connectTimeoutMs, openNotifyLink } from './notify-link.ts';
 
-/** Replaces connections: after a failover the name may lead elsewhere, while the old server still answers as a standby. */
+/**
+ * Replaces connections: after a failover the name may lead elsewhere, while the old server still answers as a standby.
+ */
 const maxLifetimeSeconds = 300;
 /** Longer than the pause between two sweeps, so that an idle replica keeps the connection that they use. */
 const idleTimeoutMs = 5_000;

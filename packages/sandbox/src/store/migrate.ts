@@ -11,7 +11,9 @@ const own: Record<string, Migration> = {
   '0002-webhooks': webhooks,
 };
 
-/** Migrates schema `sandbox`: the service's tables, and those of `others`. Throws a `StartError` when a migration fails. */
+/**
+ * Migrates schema `sandbox`: the service's tables, and those of `others`. Throws a `StartError` when a migration fails.
+ */
 export async function migrate(db: Kysely<never>, others: Record<string, Migration>): Promise<void> {
   const { error, results } = await migrateToLatest(db, {
     provider: { getMigrations: async () => ({ ...own, ...others }) },

@@ -4,7 +4,7 @@ import { type PartConditions, reuseParts } from './immutable-parts.ts';
 const conditions = (given: Partial<PartConditions> = {}) => ({
   languages: 'en',
   variablesRead: 0,
-  isPartial: false,
+  mayChangeWithoutNewBlock: false,
   ...given,
 });
 type Conditions = ReturnType<typeof conditions>;
@@ -42,7 +42,10 @@ describe('completed parts of immutable objects', () => {
 
   it.each<[string, (conditions: Conditions) => void]>([
     ['an argument is a variable', (one) => one.variablesRead++],
-    ['a value is missing that may become available', (one) => Object.assign(one, { isPartial: true })],
+    [
+      'a value may change without a new block',
+      (one) => Object.assign(one, { mayChangeWithoutNewBlock: true }),
+    ],
   ])('are not cached when %s', (_, more) => {
     const complete = counting(more);
     const document = {};

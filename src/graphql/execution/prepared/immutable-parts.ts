@@ -11,8 +11,8 @@ export interface PartConditions {
   readonly languages: string;
   /** Grows when an argument is read from a variable. */
   readonly variablesRead: number;
-  /** Whether a value was left out that the next request may find. */
-  readonly isPartial: boolean;
+  /** Whether a value may be another at the next request without a new block, so that the part is not cached. */
+  readonly mayChangeWithoutNewBlock: boolean;
 }
 
 interface Part {
@@ -31,7 +31,7 @@ let selections = 0;
 
 /**
  * Options of a type whose fields depend only on this content, their arguments and the caller's languages. A field
- * that reads anything else must set `loaders.isPartial` until it knows its final value.
+ * that reads anything else must set `loaders.mayChangeWithoutNewBlock` until it knows its final value.
  */
 export const immutable = (contentOf: ContentOf) => ({ extensions: { contentOf } });
 
@@ -50,7 +50,7 @@ export function reuseParts<Source, Conditions extends PartConditions>(
     if (part?.selection === selection && part.languages === languages) return part.data;
     const data = complete(source, conditions);
     const isFixed = !(data instanceof Promise) && conditions.variablesRead === variablesRead;
-    if (isFixed && !conditions.isPartial) parts.set(content, { selection, languages, data });
+    if (isFixed && !conditions.mayChangeWithoutNewBlock) parts.set(content, { selection, languages, data });
     return data;
   };
 }

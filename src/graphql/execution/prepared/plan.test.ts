@@ -34,7 +34,7 @@ const schema = buildSchema(`
   type Query { works(first: Int): [Work] sure: [Work!]! one: Work! named: [Named] count: Int }
 `);
 
-const context = { languages: [], loaders: { isPartial: false } };
+const context = { languages: [], loaders: { mayChangeWithoutNewBlock: false } };
 
 let resolverCalls: number;
 beforeEach(() => {

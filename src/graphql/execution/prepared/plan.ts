@@ -22,7 +22,9 @@ import type { ParsedOperation } from '../operation.ts';
 import { type PartConditions, reuseParts } from './immutable-parts.ts';
 
 /** The part of the resolvers' context that a plan itself reads. */
-export type PlanContext = Pick<Context, 'languages'> & { loaders: Pick<Context['loaders'], 'isPartial'> };
+export type PlanContext = Pick<Context, 'languages'> & {
+  loaders: Pick<Context['loaders'], 'mayChangeWithoutNewBlock'>;
+};
 
 /** Thrown when graphql-js must execute the query: at an error, a null for a non-null type, or an abstract type. */
 const leaveToGraphQL = new Error('not for a plan');
@@ -156,8 +158,8 @@ class Run implements PartConditions {
     this.languages = context.languages.join();
   }
 
-  get isPartial(): boolean {
-    return this.context.loaders.isPartial;
+  get mayChangeWithoutNewBlock(): boolean {
+    return this.context.loaders.mayChangeWithoutNewBlock;
   }
 
   args(field: PlannedField): Record<string, unknown> {
