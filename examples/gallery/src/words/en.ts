@@ -69,9 +69,9 @@ export const en = {
   pictureOutside: 'The picture is not on IPFS, so nobody can verify that it is the recorded one.',
   chainAt: (block: string) => `Owner, royalty and history are as of block ${block}.`,
   chainNot: 'The data from the chain is not available yet.',
-  royaltyAgrees: (percent: number) => `The chain and the document state the same royalty: ${percent} %.`,
+  royaltyAgrees: (percent: number) => `The chain and the document state the same royalty: ${percent}%.`,
   royaltyDiffers: (chain: number, document: number) =>
-    `The chain pays ${chain} %, the document says ${document} %. Marketplaces use that of the chain.`,
+    `The chain pays ${chain}%, the document says ${document}%. Marketplaces use that of the chain.`,
   files: 'Files',
   document: 'Document',
   picture: 'Picture',
