@@ -195,6 +195,22 @@ describe('the gallery', () => {
     expect(title).not.toBe('There is no such record.');
   });
 
+  it('does not call a history empty while the chain cannot be read', async () => {
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch();
+      const text = await answer.text();
+      const body = text
+        .replaceAll(/"createdAt":"[^"]*"/g, '"createdAt":null')
+        .replaceAll('"INDEXED"', '"UNAVAILABLE"');
+      await route.fulfill({ response: answer, body });
+    });
+    await page.goto(world.url);
+    await page.locator('.card a').first().click();
+    const history = await page.locator('[aria-labelledby=provenance]').innerText();
+    await page.unrouteAll({ behavior: 'wait' });
+    expect(history).toContain('The data from the chain is not available yet.');
+  });
+
   it('says where a picture is missing, and nothing else', async () => {
     await page.route('**/pictures/**', (route) => route.fulfill({ status: 404 }));
     await page.goto(world.url);

@@ -82,7 +82,6 @@ export const en = {
   passedTo: 'Passed to',
   histories: 'Exhibitions and auctions',
   documents: 'Documents over time',
-  none: 'None so far.',
   token: 'Token',
   tokenHint: 'The token of an issuer. In the sandbox it is demo-token.',
   signIn: 'Sign in',

@@ -82,7 +82,6 @@ export const ja: typeof en = {
   passedTo: '移転先',
   histories: '展覧会・オークション',
   documents: '文書の履歴',
-  none: 'まだありません。',
   token: 'トークン',
   tokenHint: '発行者のトークンです。サンドボックスでは demo-token です。',
   signIn: 'サインイン',

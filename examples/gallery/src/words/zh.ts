@@ -81,7 +81,6 @@ export const zh: typeof en = {
   passedTo: '转让给',
   histories: '展览与拍卖',
   documents: '文档历史',
-  none: '暂无。',
   token: '令牌',
   tokenHint: '签发人的令牌。沙盒中为 demo-token。',
   signIn: '登录',
