@@ -91,6 +91,21 @@ describe('the gallery', () => {
     await page.getByRole('link', { name: 'Gallery' }).waitFor();
   });
 
+  it('signs in on a phone in Japanese', async () => {
+    const phone = await world.visitor({ viewport: { width: 360, height: 640 }, locale: 'ja' });
+    await phone.goto(`${world.url}/issue`);
+    const button = phone.getByRole('button', { name: 'サインイン' });
+    const field = phone.getByLabel('トークン');
+    const [left, right] = [(await field.boundingBox())!, (await button.boundingBox())!];
+    expect(right.x - (left.x + left.width)).toBeGreaterThan(4);
+    // Text on two lines would make it higher than the field.
+    expect(right.height).toBe(left.height);
+    await field.fill('nonsense');
+    await button.click();
+    await phone.getByText('このトークンは無効か、期限切れです。').waitFor();
+    await phone.context().close();
+  });
+
   it('filters by address, so that a link and Back do it too', async () => {
     await page.getByRole('combobox', { name: 'Artist' }).selectOption({ label: 'Ruth Amberley' });
     await page.getByText(/^All \d+ records$/).waitFor();

@@ -9,6 +9,7 @@ export const en = {
   loading: 'Loading …',
   tryAgain: 'Try again',
   unreachable: 'The gateway did not answer. Check the connection, then try again.',
+  tokenRefused: 'This token is not known, or it has expired. Enter another one.',
   noPage: 'There is no such page.',
   toGallery: 'To the gallery',
   filters: 'Filters',

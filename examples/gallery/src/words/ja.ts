@@ -11,6 +11,7 @@ export const ja: typeof en = {
   loading: '読み込み中…',
   tryAgain: 'もう一度',
   unreachable: 'ゲートウェイから応答がありません。接続を確認して、もう一度お試しください。',
+  tokenRefused: 'このトークンは無効か、期限切れです。別のトークンを入力してください。',
   noPage: 'このページはありません。',
   toGallery: 'ギャラリーへ',
   filters: '絞り込み',

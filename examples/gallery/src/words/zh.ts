@@ -11,6 +11,7 @@ export const zh: typeof en = {
   loading: '加载中…',
   tryAgain: '重试',
   unreachable: '网关没有应答。请检查连接后重试。',
+  tokenRefused: '令牌无效或已过期。请输入其他令牌。',
   noPage: '没有这个页面。',
   toGallery: '前往画廊',
   filters: '筛选',
