@@ -81,7 +81,16 @@ it('a person can issue a record from the sandbox’s home page, without a networ
   const phone = await browser.newPage({ viewport: { width: 360, height: 640 }, isMobile: true });
   await phone.goto(list);
   await phone.getByRole('button', { name: 'Send again' }).first().waitFor();
-  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  const width = () => phone.evaluate(() => document.documentElement.scrollWidth);
+  expect(await width()).toBe(360);
+  // An open delivery leaves its button in sight on a desktop too.
+  await phone.setViewportSize({ width: 1024, height: 640 });
+  await phone.locator('summary').first().click();
+  await phone
+    .locator('pre')
+    .first()
+    .evaluate((body) => body.append('x'.repeat(200)));
+  expect(await width()).toBe(1024);
   await phone.close();
   expect(requests.length).toBeGreaterThan(5);
   for (const request of requests) expect(request).toMatch(/^(http:\/\/127\.0\.0\.1:|data:)/);
