@@ -127,5 +127,7 @@ describe('the page', () => {
       expect(new URL(link, 'http://proxy.test/below/').pathname).toMatch(/^\/below\/./);
     }
     for (const { address } of test.sandbox.info.issuers) expect(html).toContain(address);
+    // A link without a name says nothing to a screen reader.
+    expect(html).not.toContain('alt=""');
   });
 });

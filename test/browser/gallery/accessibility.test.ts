@@ -70,7 +70,7 @@ describe('axe finds nothing, and no phone is too narrow,', () => {
     const answer = await holdBack('query Choices');
     await page.getByLabel('Token').fill('nonsense');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The token is not known.').waitFor();
+    await page.getByText('This token is not known').waitFor();
     await answer();
     await expectAccessible(page, 'unknown token');
     await page.getByLabel('Token').fill('demo-token');

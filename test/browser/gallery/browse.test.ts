@@ -91,6 +91,21 @@ describe('the gallery', () => {
     await page.getByRole('link', { name: 'Gallery' }).waitFor();
   });
 
+  it('signs in on a phone in Japanese', async () => {
+    const phone = await world.visitor({ viewport: { width: 360, height: 640 }, locale: 'ja' });
+    await phone.goto(`${world.url}/issue`);
+    const button = phone.getByRole('button', { name: 'サインイン' });
+    const field = phone.getByLabel('トークン');
+    const [left, right] = [(await field.boundingBox())!, (await button.boundingBox())!];
+    expect(right.x - (left.x + left.width)).toBeGreaterThan(4);
+    // Text on two lines would make it higher than the field.
+    expect(right.height).toBe(left.height);
+    await field.fill('nonsense');
+    await button.click();
+    await phone.getByText('このトークンは無効か、期限切れです。').waitFor();
+    await phone.context().close();
+  });
+
   it('filters by address, so that a link and Back do it too', async () => {
     await page.getByRole('combobox', { name: 'Artist' }).selectOption({ label: 'Ruth Amberley' });
     await page.getByText(/^All \d+ records$/).waitFor();
@@ -193,6 +208,22 @@ describe('the gallery', () => {
     const title = await page.title();
     await page.unroute('**/graphql');
     expect(title).not.toBe('There is no such record.');
+  });
+
+  it('does not call a history empty while the chain cannot be read', async () => {
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch();
+      const text = await answer.text();
+      const body = text
+        .replaceAll(/"createdAt":"[^"]*"/g, '"createdAt":null')
+        .replaceAll('"INDEXED"', '"UNAVAILABLE"');
+      await route.fulfill({ response: answer, body });
+    });
+    await page.goto(world.url);
+    await page.locator('.card a').first().click();
+    const history = await page.locator('[aria-labelledby=provenance]').innerText();
+    await page.unrouteAll({ behavior: 'wait' });
+    expect(history).toContain('The data from the chain is not available yet.');
   });
 
   it('says where a picture is missing, and nothing else', async () => {

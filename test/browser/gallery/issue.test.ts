@@ -16,7 +16,7 @@ afterAll(() => world?.stack.disposeAsync());
 
 /** The progress bar is under way and moves. */
 async function moving(page: Page): Promise<void> {
-  await page.getByText(/^Uploading \d+ %/).waitFor({ timeout: 30_000 });
+  await page.getByText(/^Uploading \d+%/).waitFor({ timeout: 30_000 });
   const share = () => page.locator('progress').evaluate((bar) => (bar as HTMLProgressElement).value);
   const before = await share();
   await expect.poll(share, { timeout: 10_000 }).toBeGreaterThan(before);

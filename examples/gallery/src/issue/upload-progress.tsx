@@ -27,7 +27,7 @@ export function UploadProgress({ work, faults }: { work: Work; faults: FieldFaul
           <progress aria-label={`${text}: ${work.title}`} value={share} />
           <span className="quiet">
             {text}
-            {!work.image && progress && ` ${Math.floor(share * 100)} %`}
+            {!work.image && progress && ` ${Math.floor(share * 100)}%`}
           </span>
         </>
       )}

@@ -44,7 +44,7 @@ export function Facts({ record }: { record: RecordDetails }) {
       <Fact name={words.royalty}>
         {royalty && (
           <>
-            {royalty.percent} % {words.royaltyTo} <Address of={royalty.receiver} />
+            {royalty.percent}% {words.royaltyTo} <Address of={royalty.receiver} />
           </>
         )}
       </Fact>

@@ -12,7 +12,7 @@ export function Provenance({ record }: { record: RecordDetails }) {
   return (
     <section aria-labelledby="provenance">
       <h2 id="provenance">{words.provenance}</h2>
-      {!createdAt && <p className="quiet">{words.none}</p>}
+      {!createdAt && <p className="quiet">{words.chainNot}</p>}
       <ol className="timeline">
         {createdAt && (
           <li>

@@ -11,6 +11,7 @@ import './signed-in.css';
 
 /** Shows the issuer and what only signed-in people may see, or else a field for the token. */
 export function SignedIn({ children }: { children: ReactNode }) {
+  const words = useWords();
   const signedIn = token.use() !== '';
   const { data, error } = useQuery(ViewerDocument, { context: { signedIn: true }, skip: !signedIn });
   const refused =
@@ -19,7 +20,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
   if (!signedIn || refused)
     return (
       <>
-        {refused && <Notice error={error} />}
+        {refused && <Notice error={error} text={words.tokenRefused} />}
         <TokenForm />
       </>
     );

@@ -35,6 +35,8 @@ it('the progress bar fits on one line of a narrow terminal', () => {
   expect(lines.at(-1)).toBe('files uploaded 2/2, records issued 0/10\n');
   expect(lines.length).toBeGreaterThan(2);
   for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThan(40);
+  // There is no place for the bar, and the counts say more.
+  expect(lines.at(-2)).toBe('files uploaded 2/2, records issued 0/10');
 });
 
 it('a dumb terminal gets lines instead of a progress bar', () => {

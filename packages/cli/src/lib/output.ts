@@ -47,10 +47,11 @@ export function progress(totals: Readonly<Record<string, number>>): Progress {
   const summary = () => [...done.keys()].map(textOf).join(', ');
   if (process.stderr.isTTY && process.env.TERM !== 'dumb') {
     const all = Object.values(totals).reduce((sum, total) => sum + total, 0);
-    bar.show(() => {
+    bar.show((width) => {
       const now = [...done.values()].reduce((sum, count) => sum + count, 0);
       const filled = all === 0 ? barWidth : Math.min(barWidth, Math.round((barWidth * now) / all));
-      return `[${'='.repeat(filled).padEnd(barWidth)}] ${summary()}`;
+      const line = `[${'='.repeat(filled).padEnd(barWidth)}] ${summary()}`;
+      return line.length > width ? summary() : line;
     });
     return {
       set(part, now) {
@@ -78,15 +79,15 @@ const barWidth = 24;
 
 /** The progress bar, on the last line of the terminal. */
 const bar = {
-  line: undefined as (() => string) | undefined,
-  show(line: () => string) {
+  line: undefined as ((width: number) => string) | undefined,
+  show(line: (width: number) => string) {
     bar.line = line;
     bar.draw();
   },
   draw() {
     // Only the current line can be cleared, so the bar must not wrap.
     const width = (process.stderr.columns || 80) - 1;
-    if (bar.line) process.stderr.write(`\r\x1b[2K${bar.line().slice(0, width)}`);
+    if (bar.line) process.stderr.write(`\r\x1b[2K${bar.line(width).slice(0, width)}`);
   },
   clear() {
     if (bar.line) process.stderr.write('\r\x1b[2K');

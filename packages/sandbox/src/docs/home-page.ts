@@ -64,7 +64,7 @@ ${card(`port/api/v1/ownerAddress/${owner}/ownedSrrs?limit=5`, 'A buyer’s recor
 <dt>IPFS gateway</dt><dd><code>${escapeHtml(origin)}/ipfs/&lt;cid&gt;</code></dd>
 <dt>EVM JSON-RPC</dt><dd><code>${escapeHtml(rpcUrl)}</code></dd>
 </dl>
-${pictures.length > 0 ? `<h2>Pictures</h2><div class="pictures">${pictures.map(({ cid }) => `<a href="ipfs/${cid}"><img loading="lazy" alt="" src="ipfs/${cid}"></a>`).join('')}</div>` : ''}
+${pictures.length > 0 ? `<h2>Pictures</h2><div class="pictures">${pictures.map(({ cid }, index) => `<a href="ipfs/${cid}"><img loading="lazy" alt="Picture ${index + 1}" src="ipfs/${cid}"></a>`).join('')}</div>` : ''}
 <h2>Issuers</h2>
 <table><tr><th>Name<th>issuer-address<th>commerce-api-key</tr>
 ${world.issuers.map(({ name, address, apiKey }) => `<tr><td>${escapeHtml(name)}<td><code>${escapeHtml(address)}</code><td><code>${escapeHtml(apiKey)}</code></tr>`).join('\n')}

@@ -72,6 +72,26 @@ it('a person can issue a record from the sandbox’s home page, without a networ
   expect(await execute('/port/api/v1/commerce/signedUrls')).toContain('finalUrl');
   expect(await execute('/port/api/v1/commerce/srrs')).toContain('waiting_for_mining');
   expect(await execute('/port/api/v1/ownerAddress/{ownerAddress}/ownedSrrs')).toContain('metadataDigest');
+  await page.goto(`${test.sandbox.url}/sandbox/deliveries?status=dropped`);
+  await page.getByText('There are none.').waitFor();
+  const list = `${test.sandbox.url}/sandbox/deliveries`;
+  const count = async () => (await (await fetch(list)).json()).deliveries.length;
+  await expect.poll(count, { timeout: 30_000 }).toBeGreaterThan(0);
+  // As a phone shows it, which lays a page without a viewport out for a desktop.
+  const phone = await browser.newPage({ viewport: { width: 360, height: 640 }, isMobile: true });
+  await phone.goto(list);
+  await phone.getByRole('button', { name: 'Send again' }).first().waitFor();
+  const width = () => phone.evaluate(() => document.documentElement.scrollWidth);
+  expect(await width()).toBe(360);
+  // An open delivery leaves its button in sight on a desktop too.
+  await phone.setViewportSize({ width: 1024, height: 640 });
+  await phone.locator('summary').first().click();
+  await phone
+    .locator('pre')
+    .first()
+    .evaluate((body) => body.append('x'.repeat(200)));
+  expect(await width()).toBe(1024);
+  await phone.close();
   expect(requests.length).toBeGreaterThan(5);
   for (const request of requests) expect(request).toMatch(/^(http:\/\/127\.0\.0\.1:|data:)/);
 });
