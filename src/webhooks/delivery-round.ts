@@ -113,11 +113,15 @@ export class DeliveryRound {
     };
   }
 
+  /** For people: what the endpoint answered last, or why it did not. */
+  get lastAnswer(): string {
+    const { status, error } = this.results.at(-1)?.attempt ?? {};
+    return status ? `HTTP ${status}` : (error ?? 'none');
+  }
+
   /** The event that tells the issuer's subscribers that the endpoint is disabled. */
   disabledEvent(): NewEvent {
     const { id, url } = this.endpoint;
-    const last = this.results.at(-1);
-    const lastAnswer = last?.attempt.status ? `HTTP ${last.attempt.status}` : (last?.attempt.error ?? 'none');
     return {
       type: 'WEBHOOK_ENDPOINT_DISABLED',
       kind: 'gateway',
@@ -126,7 +130,7 @@ export class DeliveryRound {
       externalId: null,
       tokenId: null,
       collection: null,
-      message: `The webhook endpoint at ${new URL(url).host} gets no more deliveries, because it has failed since ${this.failingSince?.toISOString()}. Its last answer: ${lastAnswer}`,
+      message: `The webhook endpoint at ${new URL(url).host} gets no more deliveries, because it has failed since ${this.failingSince?.toISOString()}. Its last answer: ${this.lastAnswer}`,
       raw: { webhookEndpoint: id },
     };
   }

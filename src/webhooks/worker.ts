@@ -160,9 +160,12 @@ async function record(deps: WorkerDeps, round: DeliveryRound, owner: string): Pr
     return status;
   });
   if (round.status === round.endpoint.status || stored !== round.status) return;
-  const { status, failingSince } = round;
+  const { status, failingSince, lastAnswer } = round;
   if (status === 'ENABLED') deps.log.info('a webhook endpoint accepts deliveries again');
   else if (disables)
-    deps.log.warn({ status, failingSince }, 'a webhook endpoint is disabled: it gets no more deliveries');
-  else deps.log.warn({ status, failingSince }, 'a webhook endpoint keeps failing');
+    deps.log.warn(
+      { status, failingSince, lastAnswer },
+      'a webhook endpoint is disabled: it gets no more deliveries',
+    );
+  else deps.log.warn({ status, failingSince, lastAnswer }, 'a webhook endpoint keeps failing');
 }

@@ -488,6 +488,7 @@ describe('the secret of a webhook endpoint', () => {
     );
     await bench.happen('failing');
     await expect.poll(text).toContain('a webhook endpoint keeps failing');
+    expect(text()).toContain('"lastAnswer":"HTTP 500"');
     for (const secret of [receiverSecret, otherSecret, 'hunter2', '?key='])
       expect(text()).not.toContain(secret);
   });
